@@ -225,7 +225,7 @@ describe('the start brief', () => {
     expect(rows).toContain('true rules a standing rule: Never log tokens.')
     expect(rows).toContain('true project the text of .memory/_project.md: A ledger for orchards.')
     expect(rows).toContain(
-      'true lessons a lesson that matches what the session is about: The authentication flow must not redirect twice.',
+      'true lessons a lesson that matches the subject of the session: The authentication flow must not redirect twice.',
     )
     expect(items.filter(({ reason }) => reason.startsWith('more than 5 entries are pinned'))).toHaveLength(1)
   })

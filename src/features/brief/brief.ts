@@ -37,7 +37,7 @@ import { findFittingEntries } from './fitting-entries.ts'
 export { BRIEF_HOSTS, type BriefAnswer, type BriefInput, sessionKeyOf } from './brief-parts.ts'
 export { startBrief } from './session-start.ts'
 
-/** Of the time a brief has: so much may go into reading documents that are new. What is left over waits for the next. */
+/** The share of the deadline that may go into reading new documents. The others wait for the next brief. */
 const READING_SHARE = 0.4
 const LISTED_OF_SESSION = 20
 
@@ -45,14 +45,14 @@ export interface PromptBriefInput extends BriefInput {
   readonly prompt: string
   /** Open in the editor. */
   readonly files?: readonly string[]
-  /** What the task is; without it the prompt tells. */
+  /** The task profile; detected from the prompt if absent. */
   readonly profile?: string
   /**
    * Set where a person or a program asks outside a session that it names (`cairn why --brief`). Without it, a session or a host says that
    * the prompt is part of one.
    */
   readonly isInSession?: boolean
-  /** Tokens of the same budget that are spent already: a start brief in the same breath. */
+  /** Tokens of the same budget that are already spent, for example by a start brief sent together with this one. */
   readonly spentTokens?: number
 }
 
@@ -73,7 +73,7 @@ export async function promptBrief(
   if (slo.state === 'degraded') {
     notes.push({
       code: 'slo_degraded',
-      message: `The last retrievals were slow (p95 ${Math.round(slo.p95 ?? 0)} ms), so fewer entries are looked at.`,
+      message: `The last retrievals were slow (p95 ${Math.round(slo.p95 ?? 0)} ms), so fewer entries are considered.`,
     })
   }
   const withinMs = Math.min(config['brief.deadlineMs'], input.withinMs ?? Number.POSITIVE_INFINITY)
@@ -119,7 +119,7 @@ export async function promptBrief(
   if (cut.length > 0) {
     notes.push({
       code: 'deadline',
-      message: `Only what was ready after ${Math.round(withinMs)} ms is told; missing: ${cut.join(', ')}.`,
+      message: `The brief has only what was ready after ${Math.round(withinMs)} ms; missing: ${cut.join(', ')}.`,
     })
   }
   const considered = found?.considered ?? []
@@ -242,7 +242,7 @@ async function leftFromLastSession(
   return handoff === undefined || handoff.session === session ? undefined : leftToDo(handoff)
 }
 
-/** The answer, or undefined when the time is up: whoever waits for a prompt must not wait for us. */
+/** The answer, or undefined after the deadline: a prompt must not wait for a brief. */
 async function beforeDeadline<T>(
   memory: Memory,
   deadlineMs: number,
@@ -251,7 +251,7 @@ async function beforeDeadline<T>(
   if (memory.clock.nowMs() >= deadlineMs) return undefined
   const alarm = memory.clock.alarm(Math.max(1, deadlineMs - memory.clock.nowMs()))
   const working = work()
-  // What comes after the deadline is nobody's any more, its failure included.
+  // Nothing waits for a result after the deadline, so its failure is ignored too.
   working.catch(() => undefined)
   try {
     return await Promise.race([working, alarm.passed.then(() => undefined)])

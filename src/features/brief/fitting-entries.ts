@@ -23,9 +23,9 @@ import { effectiveImportance, NO_ACCESS } from '../upkeep/decide/decay.ts'
 import type { PromptPorts } from './decide/ports.ts'
 import { type Considered, type Floor, type FloorKind, floorFor, selectEntries } from './decide/select.ts'
 
-/** Entries that get their factors: what stands further down fits too little for a factor to lift it. */
+/** Entries that get factors: a factor cannot lift an entry that ranks lower than this. */
 const CONSIDERED = 40
-/** Of the prompt, for words; what a hook is given may be a megabyte of log. */
+/** Tokens of the prompt for the search by words; the prompt of a hook may be a megabyte of log. */
 const WORD_TOKENS = 200
 /** How far an open file goes, and what it adds to the relevance of the entries that name it. */
 const MAX_OPEN_FILES = 5
@@ -42,7 +42,7 @@ interface FittingInput {
   readonly filter: EntryFilter
   readonly profile?: string | undefined
   readonly topK: number
-  /** What the prompt is: see `FLOORS`. */
+  /** The kind of prompt: see `FLOORS`. */
   readonly floor: FloorKind
   readonly withoutDocuments?: boolean
   /** Documents that changed are read until then. */
@@ -220,7 +220,7 @@ async function searchByWordsAndMeaning(
   return { ...retrieved, hasMeaning: meaning !== undefined }
 }
 
-/** A file that is open is part of the question: "what is this for?" has no other word. */
+/** An open file is part of the question: "what is this for?" has no other subject. */
 async function withOpenFiles(
   memory: SearchPorts,
   ranked: readonly Scored[],

@@ -30,7 +30,7 @@ const RULE_KINDS = ['preference', 'warning'] as const
 const LISTED_RULES = 40
 
 interface StartInput extends BriefInput {
-  /** What the session is about, where that is known. */
+  /** The subject of the session, if known. */
   readonly prompt?: string
   readonly projectScope?: ProjectScope
 }
@@ -106,7 +106,7 @@ export async function startBrief(memory: Memory & PromptPorts, input: StartInput
   return answer
 }
 
-/** The decisions and lessons that match the command, with what was left out. Without a command there are none. */
+/** The decisions and lessons that match the command, and the reasons for the omitted ones. Empty without a command. */
 async function matching(
   memory: Memory & PromptPorts,
   { prompt = '' }: StartInput,

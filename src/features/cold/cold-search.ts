@@ -14,10 +14,10 @@ import { captureMessage, textOfRun } from '../sessions/decide/capture-message.ts
 import { coldParts, coldTranscripts } from './cold-transcripts.ts'
 import type { ColdPorts } from './decide/ports.ts'
 
-/** Somebody waits for it. What is not searched at by then is told. */
+/** The user waits for this search. Transcripts that were not searched by then are reported. */
 const MAX_MS = 20_000
 const PARTS_BETWEEN_CHECKS = 64
-/** Lines by which it is known what a tool was run with, and where a session begins: they are read whatever they say. */
+/** Lines with the arguments of a tool or the start of a session: they are always read. */
 const NEEDED =
   /"tool_use"|_call"|"tool\.execution_start"|"CommandExecution"|"session_meta"|"session\.(?:start|resume)"|"info"|"isSidechain":true/
 
@@ -35,8 +35,8 @@ interface Found {
 }
 
 /**
- * A search through what hosts keep of this project's sessions, where it lies. It is never part of another search: it is raw talk, large, and
- * nobody judged it. Streamed, newest first; passages are ranked by the words of the question.
+ * Searches the transcripts that hosts store of this project's sessions, in place. Never part of another search:
+ * transcripts are large and unreviewed. Streamed, newest first; passages are ranked by the words of the query.
  */
 export async function searchCold(
   memory: Memory & ColdPorts,
@@ -112,8 +112,8 @@ export async function searchCold(
 }
 
 /**
- * Freeing a message of secrets and taking it apart costs a hundred times what looking for words does. When so many that have at least
- * as many of the words were compared, an older one would hardly be told.
+ * Redacting and parsing a message costs a hundred times as much as finding words in it. After this many messages with
+ * at least as many of the words, an older one would hardly be shown.
  */
 const MAX_COMPARED = 3_000
 
@@ -159,12 +159,12 @@ async function hitOf(
     line,
     ...(isKept === true && { isKept }),
     score,
-    snippet: isSafe ? snippet.text : '[redacted: it holds a secret]',
+    snippet: isSafe ? snippet.text : '[redacted: contains a secret]',
     matches: isSafe ? snippet.matches : [],
   }
 }
 
-/** What a message says; a tool run says what was run and how it ended. */
+/** The text of a message; of a tool run, its command and result. */
 export function messageText({ text, run }: Message): string {
   return text.trim() === '' && run !== undefined ? textOfRun(run) : text
 }
@@ -207,7 +207,7 @@ function incomplete(left: readonly Transcript[]): Degradation {
   }
 }
 
-/** A passage is what can be read at a glance: long enough to say something, short enough to be found by its words. */
+/** The length of a passage: long enough to be understood, short enough to be found by its words. */
 const PASSAGE_CHARACTERS = 1_200
 
 /** A text in passages, cut between lines or words. */

@@ -14,7 +14,7 @@ interface ColdPart {
   readonly trouble?: { readonly code: string; readonly message: string }
 }
 
-/** Everything that can be searched: what hosts have, and the copies of what they have no more. Newest first. */
+/** All transcripts that can be searched: those of hosts, and the copies of those that hosts have deleted. Newest first. */
 export async function coldTranscripts(
   memory: ColdPorts,
   hosts?: readonly TranscriptHost[],
@@ -31,7 +31,7 @@ export async function coldTranscripts(
   }
 }
 
-/** What is said in one, sub-agents included. */
+/** The messages of one transcript, sub-agents included. */
 export async function* coldParts(
   memory: ColdPorts,
   transcript: Transcript,
@@ -51,10 +51,10 @@ export async function* coldParts(
   for await (const { said, ...part } of parts) yield said === undefined ? part : { ...part, message: said }
 }
 
-/** Written as one part; a transcript of any length takes no more memory than this. */
+/** Written as one part, so that a transcript of any length needs only this much memory. */
 const PART_CHARACTERS = 4_000_000
 
-/** Copies what is new in these transcripts, message by message and without secrets. Returns how many had something new. */
+/** Copies the new messages of these transcripts without secrets. Returns the number of transcripts that had new messages. */
 export async function saveCopies(
   memory: Memory & ColdPorts,
   transcripts: readonly Transcript[],

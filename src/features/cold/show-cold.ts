@@ -16,7 +16,7 @@ interface ShownMessage {
   readonly role: string
   readonly at?: string
   readonly text: string
-  /** It is what was asked for; the others stand around it. */
+  /** This message was requested; the others surround it. */
   readonly isMeant: boolean
 }
 
@@ -25,7 +25,10 @@ interface ShownTranscript {
   readonly messages: readonly ShownMessage[]
 }
 
-/** The passage that a reference names, with what was said around it; without a line, how the session began. Throws `transcript_not_found`. */
+/**
+ * The passage of a reference with the messages around it; without a line, the beginning of the session. Throws
+ * `transcript_not_found`.
+ */
 export async function showCold(
   memory: Memory & ColdPorts,
   ref: string,
@@ -83,7 +86,10 @@ function notFound(ref: string, near: readonly Transcript[] = []): CairnError {
 
 const AROUND = 2
 
-/** A passage of a transcript and what stands around it, for those who show entries. It is a view: nothing of it is in the memory. */
+/**
+ * A passage of a transcript and the messages around it, in the form of an entry. It is a view: nothing of it is in the
+ * memory.
+ */
 export async function coldEntry(memory: Memory & ColdPorts, ref: string): Promise<Entry> {
   const { transcript, messages } = await showCold(memory, ref, AROUND)
   const content = messages

@@ -13,7 +13,7 @@ import { findValueConflict, mayConflict, statedValues } from './decide/stated-va
 const NEIGHBOURS = 24
 /** Entries between two writes. */
 const BATCH = 64
-/** Share of right reports on the held-out pairs of `bench -- conflicts` (ADR 55). */
+/** Share of correct reports on the test set of `bench -- conflicts` (ADR 55). */
 const CONFIDENCE = 0.95
 
 interface CompareOptions {

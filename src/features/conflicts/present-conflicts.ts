@@ -60,10 +60,10 @@ function decisionLine(resolved: ResolvedConflict): string {
 }
 
 function decisionText({ resolution, holds, entryA, entryB }: ResolvedConflict): string {
-  if (resolution === 'both') return 'both hold'
+  if (resolution === 'both') return 'both are valid'
   if (resolution === 'not_a_conflict') return 'no conflict'
   const lost = holds === entryA ? entryB : entryA
-  const verb = resolution === 'superseded' ? 'supersedes' : 'is kept over'
+  const verb = resolution === 'superseded' ? 'supersedes' : 'is kept instead of'
   return `${visibleName(holds ?? '')} ${verb} ${visibleName(lost)}`
 }
 

@@ -17,10 +17,10 @@ import { namedConflict, supersededBy, validDecisions } from '../search/supersede
 import type { ConflictPorts } from './decide/ports.ts'
 import { withResolution } from './decide/resolutions.ts'
 
-/** Digits of a pair's own id: enough for some thousand pairs; where two begin alike, that is said. */
+/** Digits of a pair's id: enough for some thousand pairs; a collision is reported as ambiguous. */
 const ID_DIGITS = 6
 
-/** A pair with its two entries, and what was decided about it. */
+/** A pair with its two entries, and the decision about it. */
 export interface ConflictView {
   /** Made of the two entry ids: the same after the index was lost. */
   readonly id: string
@@ -55,7 +55,7 @@ export async function allConflicts(memory: Memory & SearchPorts & ConflictPorts)
   const entryById = await memory.search.loadEntries([...new Set(ids)])
   const settled = validDecisions(resolutions, entryById)
   const superseded = await supersededBy(memory, [...entryById.keys()])
-  // One report for a pair: what an entry says itself counts before what was compared.
+  // One report for each pair: a claim in an entry counts before a comparison.
   const pairByKey = new Map(
     [...stored, ...named.flatMap(pair => namedConflict(pair, entryById) ?? [])].map(pair => [
       pairKey(pair.older, pair.newer),
@@ -91,11 +91,11 @@ export async function allConflicts(memory: Memory & SearchPorts & ConflictPorts)
 }
 
 export type Settlement =
-  /** This one is right; the other is not told any more, or removed. */
+  /** This entry is right; the other is no longer injected, or is removed. */
   | { readonly kind: 'keep'; readonly id: string; readonly removesOther: boolean }
   /** This one was right once; the other has taken its place. */
   | { readonly kind: 'supersede'; readonly id: string }
-  /** Both hold, each in its scope. */
+  /** Both are valid, each in its scope. */
   | { readonly kind: 'both' }
   | { readonly kind: 'not_a_conflict' }
 
@@ -108,7 +108,7 @@ export interface Settled {
   readonly record: JournalRecord | null
 }
 
-/** Decides about a pair, found or named by hand, in one mutation: what was decided, and what it changes. */
+/** Records a decision about a pair, reported or named by the user, with its effects, in one mutation. */
 export async function resolveConflict(
   memory: Memory & SearchPorts & ConflictPorts,
   [a, b]: readonly [string, string],
@@ -149,7 +149,7 @@ export async function resolveConflict(
     if (isDryRun) return null
     const before = await view.readDocument('curation.json')
     const decided = { ...before, conflicts: withResolution(before.conflicts, resolved) }
-    // Whoever decides for an entry has said that it holds.
+    // A decision for an entry also confirms it.
     const held = [older, newer].filter(({ id }) => settlement.kind === 'both' || id === holds)
     const after = await withConfirmationsFor(memory, decided, held)
     const changes: Change[] = [{ type: 'document', name: 'curation.json', before, after }]
@@ -228,7 +228,7 @@ export function decisionKey({ entryA, entryB, resolvedAt }: Decision): string {
   return `${entryA} ${entryB} ${resolvedAt}`
 }
 
-/** What opens each of these decisions again, by `decisionKey`: the record that holds exactly it and that nobody took back. */
+/** The journal record of each decision, by `decisionKey`: undoing it reopens the conflict. Only records that are not undone. */
 export async function decisionRecords(
   memory: Memory,
   decided: readonly Decision[],
@@ -249,7 +249,7 @@ export async function decisionRecords(
   return found
 }
 
-/** What went is no decision of this record. */
+/** Removed values are not decisions of this record. */
 const GONE: ReadonlySet<string> = new Set(['before', 'removed'])
 
 function decisionsIn(value: unknown): readonly Decision[] {

@@ -11,11 +11,11 @@ export interface Remembered {
   readonly entry: Entry
   readonly duplicate: boolean
   readonly redacted: readonly RedactedPart[]
-  /** The journal record that brought it, the same for all that were kept at once; null: nothing was changed for it. */
+  /** The journal record of the change, the same for all entries of one call; null if nothing changed. */
   readonly record: string | null
 }
 
-/** Keeps many entries in one mutation; one is the usual case. The answers are in the order of the inputs. */
+/** Stores many entries in one mutation; usually one. The answers are in the order of the inputs. */
 export async function remember(
   memory: Memory & FreshnessPorts,
   inputs: readonly NewEntry[],
@@ -27,7 +27,7 @@ export async function remember(
     memory,
     memory.isUserMemory && !isImport ? inputs.map(asPreference) : inputs,
   )
-  // What is imported speaks of its files as they were then, so it brings its anchors or has none.
+  // An imported entry describes its files at an earlier time, so it brings its own anchors or has none.
   const captured = isImport ? checked : await withNewAnchors(memory, checked)
 
   const results: Omit<Remembered, 'record'>[] = []
@@ -39,7 +39,7 @@ export async function remember(
       const print = fingerprint(entry.content)
       const inBatch = changeById.get(idByPrint.get(`${entry.agent} ${print}`) ?? '')
       const known = inBatch?.after ?? (await view.findDuplicate(print, [entry.agent, 'shared']))
-      // Importing the same file again says nothing new; a person who says something again does.
+      // Importing the same file again changes nothing; a repetition by a person does.
       if (isImport && known !== undefined) {
         results.push({ entry: known, duplicate: true, redacted })
         continue
@@ -62,7 +62,7 @@ export async function remember(
     if (isImport) return { action: 'import', changes, ...(typeof action === 'object' && action) }
     return { action: onlyMerges ? 'merge' : 'add', changes }
   })
-  // A file that is imported twice has not been read by anybody: no access, and so no candidate is confirmed by it.
+  // Importing a file twice does not mean that anyone read it: it is not an access, and confirms no candidate.
   if (isImport)
     return results.map(each => ({ ...each, record: each.duplicate ? null : (record?.id ?? null) }))
   const merged = results.filter(result => result.duplicate).map(result => result.entry.id)
@@ -70,7 +70,7 @@ export async function remember(
   return results.map(each => ({ ...each, record: record?.id ?? null }))
 }
 
-/** What a person keeps for all their projects is a preference, unless they say what else. */
+/** An entry in the user's own memory is a preference, unless a kind is given. */
 function asPreference(input: NewEntry): NewEntry {
   return input.kind === undefined && input.category === undefined ? { ...input, kind: 'preference' } : input
 }
@@ -114,15 +114,15 @@ export async function withNewAnchors<T extends { readonly entry: CapturedEntry }
 }
 
 /**
- * Changes one entry under the writer's lock. `edit` gives the new version, or null to remove it; `beside` what changes with it, also
- * when the entry stays as it is.
+ * Changes one entry under the writer's lock. `edit` returns the new version, or null to remove it. `more` returns
+ * changes that belong to it, also when the entry stays the same.
  */
 export async function changeEntry(
   memory: Memory,
   id: string,
   action: Mutation['action'],
   edit: (entry: Entry, view: StoreView) => Entry | null,
-  beside?: (before: Entry, after: Entry | null, view: StoreView) => Promise<readonly Change[]>,
+  more?: (before: Entry, after: Entry | null, view: StoreView) => Promise<readonly Change[]>,
 ): Promise<{ before: Entry; after: Entry | null; record: JournalRecord | null }> {
   let before: Entry | undefined
   let after: Entry | null = null
@@ -131,7 +131,7 @@ export async function changeEntry(
     if (before === undefined) throw entryNotFound(id)
     after = edit(before, view)
     const changes: Change[] = after === before ? [] : [{ type: 'entry', before, after }]
-    changes.push(...((await beside?.(before, after, view)) ?? []))
+    changes.push(...((await more?.(before, after, view)) ?? []))
     return changes.length === 0 ? null : { action, changes }
   })
   if (before === undefined) throw entryNotFound(id)
@@ -139,7 +139,8 @@ export async function changeEntry(
 }
 
 /**
- * curation.json with the word of whoever acts now that these entries hold, so that upkeep leaves them. What a person wrote needs none.
+ * curation.json with a confirmation of these entries by the current actor, so that upkeep does not archive them.
+ * Entries written by a person need none.
  */
 export async function withConfirmationsFor(
   memory: Memory,
@@ -157,6 +158,6 @@ export function entryNotFound(id: string): CairnError {
   return new CairnError({
     code: 'entry_not_found',
     message: `There is no entry ${id}.`,
-    hint: '`cairn search <words>` or `cairn list` shows the ids. `cairn log --entry <id>` tells whether it was removed.',
+    hint: '`cairn search <words>` or `cairn list` shows the ids. `cairn log --entry <id>` shows whether it was removed.',
   })
 }

@@ -12,13 +12,13 @@ import type { FileStatus, FreshnessPorts } from './decide/ports.ts'
 
 /** What a read may cost at most: files read to be judged, files listed and read to find where one went. */
 const READING = { files: 48, listed: 2_000, places: 12 }
-/** What somebody who asks for it waits for. */
+/** The limits if the user asked for a check and waits for it. */
 const THOROUGH = { files: Number.POSITIVE_INFINITY, listed: 50_000, places: 300 }
-/** A read that looked for a lost file in vain leaves it at that for so long. */
+/** After an unsuccessful search for a lost file, reads do not repeat it for this long. */
 const SEARCH_AGAIN_MS = 600_000
 const NO_STAMP = { size: -1, mtimeMs: 0, inode: 0 }
 
-/** What an entry about these files is anchored to from now on: files that are not there get no anchor, and so no claim. */
+/** The anchors of an entry about these files, in their current state. Missing files get no anchor. */
 export async function anchorFiles(
   memory: FreshnessPorts,
   files: readonly string[],
@@ -43,11 +43,11 @@ export function withAnchors(
 }
 
 /**
- * What became of the files of these entries. Those without anchors are not in the answer.
+ * The state of the files of these entries. Entries without anchors are not in the answer.
  *
- *   see every file (one stat) ─▶ as it was when it was last judged ─▶ what was found then
- *                              ─▶ changed ─▶ read, judge, keep
- *                              ─▶ absent  ─▶ look where it went, keep
+ *   stat every file ─▶ unchanged since the last check ─▶ stored result
+ *                  ─▶ changed ─▶ read, judge, store
+ *                  ─▶ absent  ─▶ search for its new path, store
  */
 export async function freshnessOf(
   memory: Memory & FreshnessPorts,
@@ -55,7 +55,7 @@ export async function freshnessOf(
   options: { readonly isThorough?: boolean } = {},
 ): Promise<ReadonlyMap<string, Freshness>> {
   const anchored = entries.filter(entry => entry.anchors !== undefined)
-  // A hub keeps what an entry was anchored to, and has no file to hold it against.
+  // A hub stores the anchors of an entry, but has no files to compare.
   if (anchored.length === 0 || memory.place.kind === 'hub') return new Map()
   return new Judge(memory, options.isThorough === true).judge(anchored)
 }
@@ -127,7 +127,7 @@ export function withMovedFiles(entry: Entry, { files }: Freshness): Entry {
   }
 }
 
-/** One round of judging: what is read or listed for one anchor serves the others. */
+/** One round of checks: a file that is read or listed for one anchor serves the others. */
 class Judge {
   readonly degraded: Degradation[] = []
   readonly #memory: Memory & FreshnessPorts
@@ -155,7 +155,7 @@ class Judge {
     for (const entry of entries) {
       const changes: FileChange[] = []
       for (const anchor of entry.anchors ?? []) {
-        // A person who takes a file out of the entry takes back what was said about it.
+        // If a person removes a file from the entry, its anchor no longer counts.
         if (!entry.files.includes(anchor.file)) continue
         const change = await this.#judgeAnchor(
           entry,
@@ -192,7 +192,7 @@ class Judge {
     const found = path === undefined ? undefined : (await this.#memory.projectFiles.see([path])).get(path)
     if (path !== undefined && found?.kind === 'file')
       return this.#compare(entry, { file, print }, { path, status: found, last: undefined })
-    // A search that had to stop has not looked everywhere: the next one goes on.
+    // An interrupted search has not checked every place: the next one continues.
     if (!this.#isSpent())
       this.#results.push({
         id: entry.id,

@@ -31,7 +31,7 @@ function presentFresh(
   )
   if (stale > 0)
     terminal.out(
-      `${terminal.dim('`cairn confirm <id>` for one that still holds; edit or forget the others.')}\n`,
+      `${terminal.dim('`cairn confirm <id>` for one that is still valid; edit or forget the others.')}\n`,
     )
   if (unanchored > 0)
     terminal.out(

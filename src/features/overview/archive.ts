@@ -23,7 +23,7 @@ interface ShownArchived {
   readonly isBack: boolean
 }
 
-/** The archive to be looked at. Streamed: only what is shown is kept in memory. */
+/** Reads the archive for display. Streamed: only the shown entries are in memory. */
 export async function readArchive(
   memory: Memory & SearchPorts & UpkeepPorts,
   asked: ArchiveQuery,

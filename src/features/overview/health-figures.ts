@@ -12,7 +12,7 @@ import {
   percentilesOf,
 } from './decide/figures.ts'
 
-/** As many as the index keeps. */
+/** The number of briefs in the index. */
 const STORED_BRIEFS = 200
 
 interface MeasuredTimes extends Percentiles {
@@ -38,7 +38,7 @@ interface Measurements {
   }
 }
 
-/** What is known of how long things take. `served` are the samples of the process that asks, by name. */
+/** The measured durations. `served` are the samples of this process, by name. */
 export async function readMeasurements(
   memory: BriefPorts,
   served: ReadonlyMap<string, readonly number[]>,
@@ -82,14 +82,14 @@ async function briefTotals(
   }
 }
 
-/** A journal may hold years of work; whoever looks at a chart waits for a part of it. */
+/** A journal may have years of records; a chart must not wait for all of them. */
 const MAX_RECORDS = 20_000
 /** Others are answered in between. */
 const RECORDS_PER_TURN = 100
 
 export interface Growth {
   readonly days: GrowthDay[]
-  /** False: more happened in these days than was looked at, and the first of them say too little. */
+  /** False: these days have more records than were read, and the first days are incomplete. */
   readonly isWhole: boolean
 }
 
@@ -139,11 +139,11 @@ async function count(
   return { last, days, today, byDay, isWhole }
 }
 
-/** Nobody's disk fills in less; listing a large memory takes a moment. */
+/** A disk does not fill up in less; listing a large memory takes a moment. */
 const CACHE_MS = 10_000
 
 interface FolderUse {
-  /** Directly in `.memory/`; `.` for the files that lie there themselves. */
+  /** A folder in `.memory/`; `.` for the files directly in it. */
   readonly folder: string
   readonly bytes: number
   readonly files: number

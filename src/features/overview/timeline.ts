@@ -26,7 +26,7 @@ export interface TimelineSession {
   readonly handoff?: { readonly id: string; readonly text: string }
 }
 
-/** Sessions with the entries that came of them. Of each only what is listed is read: one small file, and one question to the index. */
+/** Sessions with the entries that came from them. Each needs one small file and one query. */
 export async function readTimeline(
   memory: Memory & SearchPorts & SessionPorts,
   query: { readonly limit: number; readonly offset: number; readonly agent?: string },
@@ -51,7 +51,7 @@ async function timelineSession(
   const own = await engine.search.listEntries({ filter: { session }, limit: MAX_TAUGHT + 1, offset: 0 })
   const promoted = (memory?.findings ?? []).flatMap(({ promotedEntryId }) => promotedEntryId ?? [])
   const known = new Set(own.entries.map(({ id }) => id))
-  // What said nothing new was merged into an entry of an earlier session: it was taught here once more.
+  // A finding that repeated an entry of an earlier session was merged into it: this session taught it again.
   const merged = await engine.search.loadEntries(promoted.filter(id => !known.has(id)))
   const isHandoff = ({ category }: Entry) => category === 'handoffs'
   const handoff = own.entries.find(isHandoff)

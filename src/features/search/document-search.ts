@@ -7,17 +7,17 @@ import type { DocumentPorts, MeaningPorts, SearchPorts } from './decide/ports.ts
 import type { DocumentCollection } from './decide/retrieve.ts'
 import type { Meaning } from './meaning.ts'
 
-/** How documents are to answer beside entries. */
+/** How documents are searched together with entries. */
 export interface DocumentsAsked {
-  /** Only those of this scope, of what is below it, and what holds for it from above; entries then do not answer. */
+  /** Only documents of this scope, of the scopes below it, and those that apply to it from above; entries are then excluded. */
   readonly scope?: string | undefined
-  /** What changed is taken in until then; the rest waits. */
+  /** Changed files are read until then; the rest waits. */
   readonly readUntilMs?: number | undefined
 }
 
 /**
- * Which documents a filter leaves. undefined: none, since it asks for what only an entry has. Who reads does not matter: a
- * workspace is everybody's.
+ * The filter for documents. undefined if it has a condition that only an entry can meet. The reader does not matter:
+ * everyone may read a workspace.
  */
 export function documentFilterOf(
   { agent, category, status, file, kind, tags, since, until }: EntryFilter,
@@ -28,13 +28,13 @@ export function documentFilterOf(
     ...(kind !== undefined && { kind }),
     ...(tags !== undefined && { tags }),
     ...(since !== undefined && { since }),
-    // What has no date is neither before nor after any: its empty date sorts before every digit.
+    // A document without a date is neither before nor after any date: its empty date sorts before every digit.
     ...(until !== undefined && { until, since: since ?? '0' }),
     ...(scope !== undefined && { scope }),
   }
 }
 
-/** The documentSearch as it is asked now; undefined: there is no document, or none is asked for. */
+/** The documents to search; undefined if there are none or they are not requested. */
 export async function documentsToSearch(
   memory: MeaningPorts & DocumentPorts,
   filter: EntryFilter,
@@ -62,7 +62,7 @@ export function withVectors(
   return documentSearch && { ...documentSearch, vectors: meaning?.documents }
 }
 
-/** What was found, from wherever it lies, with what is known of documents. */
+/** The entries and documents of the hits, with the references of the documents. */
 export async function loadHits(
   memory: SearchPorts & DocumentPorts,
   found: readonly Pick<Scored, 'id' | 'isDocument'>[],
@@ -82,7 +82,7 @@ export async function loadHits(
   }
 }
 
-/** Of a scope in which nothing lies, what holds from above is told, and that it is only that. */
+/** If a scope has no documents, those that apply from above are searched, and the answer says so. */
 async function checkScope(memory: MeaningPorts & DocumentPorts, scope: string): Promise<void> {
   const scopes = await memory.documentSearch.scopes()
   const workspace = scope.split('/')[0] ?? ''
@@ -91,7 +91,7 @@ async function checkScope(memory: MeaningPorts & DocumentPorts, scope: string): 
   if (scopes.some(known => known === scope || known.startsWith(`${scope}/`))) return
   memory.semantics.note({
     code: 'scope_empty',
-    message: `No document lies in ${scope} or below it; what holds for it from above was searched.`,
+    message: `No document is in ${scope} or below it; documents that apply to it from above were searched.`,
   })
 }
 
@@ -101,10 +101,10 @@ function unknownScope(scope: string, scopes: readonly string[]): CairnError {
   const named = scopes.slice(0, MAX_NAMED).join(', ') + (scopes.length > MAX_NAMED ? ', …' : '')
   return new CairnError({
     code: 'workspace_not_found',
-    message: `No document of a workspace lies in "${scope.slice(0, 80)}".`,
+    message: `No document of a workspace is in "${scope.slice(0, 80)}".`,
     hint:
       named === ''
-        ? 'There are no workspaces here; `workspaces.resources` and `workspaces.learnings` say where they are looked for.'
+        ? 'There are no workspaces here; `workspaces.resources` and `workspaces.learnings` set where they are searched for.'
         : `There are documents in ${named}.`,
   })
 }
@@ -133,7 +133,7 @@ export async function refuseDocument(memory: DocumentPorts, id: string): Promise
   })
 }
 
-/** A document with all that the index holds of it. */
+/** A document with its indexed text. */
 export async function findDocument(
   memory: DocumentPorts,
   id: string,

@@ -3,12 +3,12 @@ import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { DocumentPorts, Embedder, MeaningPorts, VectorIndex } from './decide/ports.ts'
 
-/** A question is short, or its telling part is. */
+/** A question is short, or its extracted query is. */
 export const QUESTION_TOKENS = 64
-/** Entries between two looks at the clock; many more when threads are to share them. */
+/** Entries between two checks of the clock; many more if threads share them. */
 const BATCH = 64
 const LARGE_BATCH = 256
-/** With fewer missing vectors an answer is as good as whole: what was just written is found by its words. */
+/** With fewer missing vectors the answer counts as complete: recent entries are found by their words. */
 const MISSED_SHARE = 0.2
 const MISSED_ENTRIES = 32
 
@@ -22,7 +22,7 @@ export interface Meaning {
 
 interface MeaningOptions {
   readonly hasDocuments?: boolean
-  /** That a vector is missing is said of one entry too: to somebody who searches for it. */
+  /** Report even one missing vector: for a user who searches. */
   readonly notesAny?: boolean
   /** Words alone decide where the model cannot read the question. */
   readonly onlyIfRead?: boolean
@@ -42,12 +42,12 @@ export interface EmbeddedQuestion {
   compared(): Promise<Meaning | undefined>
 }
 
-/** Of a hub, where each look costs a round trip: what the last question could be compared with, the next most likely can too. */
+/** On a hub each check costs a round trip: the embedder of the last question most likely fits the next one too. */
 const lastUsed = new WeakMap<Memory['store'], Embedder>()
 
 /**
- * The part of `meaningOf` that takes long: where questions queue for the embedder, none is to hold a connection that others need. What it
- * can be compared with is looked at before, or, where the last question could be, afterwards.
+ * The slow part of `meaningOf`: while questions queue for the embedder, none may hold a connection that others need.
+ * The comparable vectors are determined before it, or after it if the last embedder is known.
  */
 export async function embedQuestion(
   memory: Memory & MeaningPorts & DocumentPorts,
@@ -90,7 +90,8 @@ async function comparableVectors(
   if (kept.length === 0) return undefined
   const count = kept.reduce((sum, state) => sum + state.count, 0)
   const waiting = waitingIn(kept)
-  // Without vectors there is nothing to compare: not worth opening a model for. A server that was not allowed is told at once.
+  // Without vectors there is nothing to compare: not worth loading a model. A server that is not allowed is reported
+  // immediately.
   const isAsked = count > 0 || (await memory.semantics.isRemote())
   const embedder = isAsked ? await memory.semantics.embedder() : undefined
   if (isAsked && embedder === undefined) return undefined
@@ -101,7 +102,7 @@ async function comparableVectors(
   if (isOtherModel || count === 0 || waiting > missed) {
     const what = kept.length > 1 ? 'entries and documents' : hasOnlyDocuments() ? 'documents' : 'entries'
     const next =
-      memory.place.kind === 'hub' ? 'The hub makes them by itself.' : '`cairn embed` makes the vectors.'
+      memory.place.kind === 'hub' ? 'The hub makes them automatically.' : '`cairn embed` makes the vectors.'
     memory.semantics.note({
       code: 'vectors_waiting',
       message: `${waiting} of ${count + waiting} ${what} ${waiting === 1 ? 'has no vector yet, and is found by its' : 'have no vector yet, and are found by their'} words alone. ${next}`,
@@ -119,7 +120,7 @@ async function comparableVectors(
 }
 
 interface EmbedOptions {
-  /** Stop after so many entries. */
+  /** Stop after this many entries. */
   readonly limit?: number
   /** Stop when this time, by the engine's clock, has come. */
   readonly deadlineMs?: number
@@ -232,7 +233,7 @@ async function embedCollection(
 function embeddedText({ content, tags, files }: Entry): string {
   return [content, tags.join(' '), files.join(' ')].filter(part => part !== '').join('\n')
 }
-/** Without meaning an answer is poorer, not wrong: what fails is told, and words answer. */
+/** Without meaning an answer is poorer, not wrong: the failure is reported, and words decide. */
 async function orNoVectors(
   memory: MeaningPorts,
   make: () => Promise<readonly Float32Array[]>,

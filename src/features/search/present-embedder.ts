@@ -16,7 +16,7 @@ const STATES = {
   allowed: 'allowed on this machine',
   not_allowed: 'not used: not allowed on this machine (`cairn embedder allow`)',
   changed: 'not used: its settings changed since they were allowed (`cairn embedder allow`)',
-  damaged: 'not used: what was allowed on this machine cannot be read (`cairn embedder allow`)',
+  damaged: 'not used: the stored permission of this machine cannot be read (`cairn embedder allow`)',
 } as const
 
 function presentEmbedderStatus(view: AnswerOf<'embedder status'>, terminal: Terminal): void {

@@ -11,7 +11,7 @@ const MAX_SHOWN = 12
 function presentLinks(view: AnswerOf<'links'>, terminal: Terminal): void {
   const { links, backlinks, entities, relations, related } = view
   const isAlone = [links, backlinks, entities, related].every(list => list.length === 0)
-  if (isAlone) terminal.out('Nothing is linked with this entry, and it names nothing that others name.\n')
+  if (isAlone) terminal.out('Nothing is linked with this entry, and it shares no entity with others.\n')
   section('Links to', links, terminal, ({ target, to }) => {
     if (to.kind === 'entry') return `${idOf(to.id, terminal)}  ${oneLine(to.headline ?? '')}`
     if (to.kind === 'file')

@@ -45,7 +45,7 @@ export function labels(entry: Entry, terminal: Terminal, document?: DocumentRefe
   return `${terminal.accent(visibleName(entry.id))}  ${facts}${unmerged}${tags === '' ? '' : terminal.dim(tags)}`
 }
 
-/** What is to be said of an entry beside its text, a line each. */
+/** The notes on an entry, one line each. */
 export function marksText({
   supersededBy,
   newerClaim,
@@ -54,7 +54,7 @@ export function marksText({
   changedFiles = [],
 }: Marks = {}): string[] {
   return [
-    ...(besideMatch === undefined ? [] : ['beside a match in the same session']),
+    ...(besideMatch === undefined ? [] : ['next to a match in the same session']),
     ...(supersededBy === undefined ? [] : [`superseded by ${visibleName(supersededBy)}`]),
     ...(newerClaim === undefined ? [] : [`newer claim: ${visibleName(newerClaim)}`]),
     ...(conflictsWith === undefined

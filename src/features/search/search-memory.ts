@@ -30,7 +30,7 @@ export async function search(
 ): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
   await memory.store.refresh()
   const documentSearch = await documentsToSearch(memory, options.filter, options.documents)
-  // Before the reading: where questions queue for the embedder, none holds a connection that others need.
+  // Before the read transaction: while questions queue for the embedder, none may hold a connection that others need.
   const question = options.wordsOnly
     ? undefined
     : await embedQuestion(memory, tellingPart(query), {
@@ -79,7 +79,10 @@ async function findHits(
     conflictMarks(memory, ids, reader),
   ])
   const makeSnippet = snippetMaker([...plan.terms, ...plan.pruned])
-  /** Most documents say near their beginning what they are about; the rest of a long one is read only where that has no word of it. */
+  /**
+   * Most documents state their subject near the beginning; the rest of a long one is read only if the beginning has no
+   * word of the query.
+   */
   const snippetOf = (content: string) => {
     const early = makeSnippet(content.slice(0, EARLY_CHARACTERS))
     return early.matches.length > 0 || content.length <= EARLY_CHARACTERS ? early : makeSnippet(content)
@@ -117,7 +120,7 @@ async function findHits(
   }
 }
 
-/** What has drifted comes later and says so. Only these hits are looked at, and only files that they name. */
+/** Drifted entries rank lower and are marked. Only these hits and the files that they name are checked. */
 async function withFreshness(memory: Memory & FreshnessPorts, hits: readonly Hit[]): Promise<Hit[]> {
   if (hits.every(({ entry }) => entry.anchors === undefined)) return [...hits]
   const { freshnessOf } = await import('../freshness/anchoring.ts')

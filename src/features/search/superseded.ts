@@ -26,7 +26,7 @@ export interface SupersededParts {
 /**
  * By id, the entry that replaced each of these, where one did:
  *
- *   decided   a person said so (curation.json), and both entries still say what they said then
+ *   decided   a person said so (curation.json), and both entries are unchanged since
  *   named     the newer entry names the older one, its writer may retire it (`successionOf`), and no person decided otherwise
  *
  * One query where there is neither.

@@ -18,9 +18,9 @@ import { frameTokens, itemTokens, renderBrief, type UncountedItem } from './form
 
 export interface BriefLimits {
   readonly format: BriefFormat
-  /** The whole text has at most so many tokens. */
+  /** Maximum tokens of the whole text. */
   readonly totalTokens: number
-  /** What the host itself takes: 9,500 on Claude Code and Codex, which cut or hide what is longer. */
+  /** The host's own limit: 9,500 on Claude Code and Codex, which cut or hide longer text. */
   readonly maxCharacters?: number
   /** Exceptions that the configuration makes. */
   readonly redaction?: RedactOptions | undefined
@@ -32,15 +32,15 @@ interface ItemOptions extends Pick<BriefLimits, 'format' | 'redaction'> {
 
 interface BriefParts {
   readonly tiers: readonly Tier[]
-  /** Left out before the budget was looked at. */
+  /** Omitted before the budget was allocated. */
   readonly left: readonly LeftItem[]
-  /** Our own words after the memory: how to save, what the project is. */
+  /** Cairn's own words after the memory: how to save, what the project is. */
   readonly after?: string
 }
 
 /**
- * Tiers to text, within the limits. The cost of a text is not quite the sum of its parts, and a host counts characters:
- * what comes out too long is allocated again with that much less.
+ * Renders tiers to text within the limits. The tokens of a text are not exactly the sum of its parts, and a host
+ * counts characters: a result that is too long is allocated again with a smaller budget.
  */
 export function composeBrief(
   parts: BriefParts,
@@ -88,7 +88,7 @@ export function itemOf(marked: MarkedEntry, tier: TierName, given: ItemOptions):
   return countItem(item, given)
 }
 
-/** Every text of a brief comes through here and is freed of secrets, whoever wrote it. */
+/** Every text of a brief passes through here and is redacted, whoever wrote it. */
 export function countItem(
   { tier, ...given }: UncountedItem,
   { format, redaction, mayCut = false }: ItemOptions,
@@ -139,20 +139,20 @@ export function conflictOnce(): (marked: MarkedEntry) => MarkedEntry {
 }
 
 /**
- * What the user's own preferences may take of a brief, and so of a session, since none is told twice in one. Four or five of one sentence
- * each; a start brief has 2,000 tokens, and what the project says must not make way for more.
+ * The tokens for the user's own preferences in one brief, and so in one session, since none is sent twice. Enough for
+ * four or five sentences; a start brief has 2,000 tokens, and project entries must not be displaced.
  */
 export const PREFERENCE_TOKENS = 120
-/** Of a small brief they get no more than an eighth. */
+/** Preferences get at most an eighth of a small brief. */
 const SHARE_OF_TOTAL = 1 / 8
-/** After so many that did not fit the others are not counted any more: a prompt waits for this. */
+/** After this many preferences that did not fit, the others are not counted: a prompt waits for this. */
 const MAX_MISSES = 3
-/** Less than this of one that was cut tells nothing. */
+/** A shorter cut of a preference is useless. */
 const MIN_CUT_TOKENS = 24
 
 /**
- * The same first few every time, less those that the session knows: what a session is told of preferences is bounded, however many
- * prompts it has.
+ * Always takes the same first preferences, minus those already in the session, so a session receives a bounded amount
+ * however many prompts it has.
  */
 export function preferenceItems(
   preferences: readonly Preference[],
@@ -185,7 +185,7 @@ function itemWithin(
   room: number,
   options: ItemOptions,
 ): BriefItem | undefined {
-  // Whose it is the heading says, and when it was said matters little: both would cost more than the preference.
+  // The heading names the owner, and the date matters little: both would cost more than the preference itself.
   const provenance = { kind, date: '', agent: '', status, origin }
   const count = (words: string) =>
     countItem({ tier: 'preferences', id, text: words, provenance }, { ...options, mayCut: true })
@@ -197,7 +197,7 @@ function itemWithin(
   return cut.text === '' || cut.tokens > room ? undefined : cut
 }
 
-/** A document lies in a file that the agent can open: what it is about and why it came up is enough. */
+/** The agent can open the file of a document: a brief only needs its subject and the reason for the match. */
 const MAX_TOKENS = 120
 const OPENING_TOKENS = 80
 

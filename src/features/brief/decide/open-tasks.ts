@@ -19,7 +19,7 @@ export function withOpenBoxes(entry: Entry): Entry {
 
 const LABEL = /^[\s#>*-]*\**(left|left to do|remaining|asked|done|verified|claimed)\b[^:\n]{0,40}\**:\**\s*/i
 
-/** The handoff cut down to what it says is left to do; undefined: it does not say. */
+/** The part of the handoff about remaining work; undefined if it has none. */
 export function leftToDo(handoff: Entry): Entry | undefined {
   const lines = handoff.content.split('\n')
   const start = lines.findIndex(line => /^(?:left|remaining)/i.test(LABEL.exec(line)?.[1] ?? ''))
@@ -48,7 +48,7 @@ const ASKED = new RegExp(
   'i',
 )
 
-/** "What is left to do?": answered with the open tasks. */
+/** Whether the prompt asks for the remaining work ("What is left to do?"). The brief then has the open tasks. */
 export function isTaskQuestion(prompt: string): boolean {
   const text = prompt.trim()
   return text.length <= MAX_CHARACTERS && ASKED.test(text)

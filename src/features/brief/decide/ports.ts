@@ -7,13 +7,13 @@ import type { Profiles } from '../../search/decide/profiles.ts'
 
 export interface BriefPorts {
   readonly briefs: BriefLog
-  /** What a brief is made of beside entries. */
+  /** The parts of a brief other than entries. */
   readonly sources: BriefSources
   /** What tasks need: those that come with Cairn, and the project's own. */
   readonly profiles: () => Promise<Profiles>
   /** In place of the one that `brief.reranker` names. */
   readonly reranker?: Reranker
-  /** What people and agents said of entries, by id. */
+  /** Feedback of people and agents, by entry id. */
   readonly feedback: () => Promise<Readonly<Record<string, Feedback>>>
 }
 
@@ -22,7 +22,7 @@ export interface Feedback {
   readonly wrong: number
 }
 
-/** What a brief is made of beside entries (compose-sources.ts). */
+/** The parts of a brief other than entries (compose-sources.ts). */
 export interface BriefSources {
   /** The files that the agent edited in the last turns of this session, newest first. */
   editedFiles(session: string, agent: string): Promise<readonly string[]>
@@ -50,7 +50,7 @@ export interface LoggedBrief {
   readonly session?: string
   readonly agent?: string
   readonly profile?: string
-  /** What was asked, shortened and freed of secrets: enough to ask again. */
+  /** The prompt, shortened and redacted: enough to repeat the request. */
   readonly prompt: string
   readonly files: readonly string[]
   readonly tokens: number
@@ -67,7 +67,7 @@ export interface LoggedBrief {
 
 export interface BriefTotals {
   readonly briefs: number
-  /** Briefs that told nothing, because nothing fitted. */
+  /** Briefs without content, because nothing was relevant. */
   readonly silent: number
   readonly tokens: number
 }
@@ -82,24 +82,27 @@ interface Accesses {
   readonly lastAccessMs: number
 }
 
-/** What was told to whom: counters and a short memory, kept in the index alone. */
+/** Log of the briefs that were sent: counters and recent briefs, stored only in the index. */
 export interface BriefLog {
-  /** Keeps the last 200, and what each session was told. `sessionKey` stands for the session, whose own name may be a secret. Whoever measured how long it took hands the latencies in, to be put in the same breath. */
+  /**
+   * Stores the last 200 briefs, and the ids that each session received. `sessionKey` identifies the session, whose own
+   * name may be a secret. A caller that measured the latency passes it, so that both are written together.
+   */
   record(brief: LoggedBrief, sessionKey?: string, latencies?: Latencies): Promise<void>
   /** Newest first. */
   list(limit: number): Promise<readonly LoggedBrief[]>
   find(id: string): Promise<LoggedBrief | undefined>
   totals(): Promise<BriefTotals>
-  /** Ids that the context of this session holds. */
+  /** Ids that are in the context of this session. */
   sentIn(sessionKey: string): Promise<ReadonlySet<string>>
-  /** Whether the context of this session holds a start brief, also one in which no entry was told. */
+  /** Whether the context of this session has a start brief, even one without entries. */
   hasStartBrief(sessionKey: string): Promise<boolean>
-  /** The host has compacted the session's context away: everything may be told again. */
+  /** The host has compacted the session's context: everything may be sent again. */
   forgetSent(sessionKey: string): Promise<void>
-  /** Latencies of the last retrievals, oldest first, and what was thought of them. */
+  /** Latencies of the last retrievals, oldest first, and their assessment. */
   latencies(): Promise<{ readonly samplesMs: readonly number[]; readonly state: string | undefined }>
   putLatencies(samplesMs: readonly number[], state: string): Promise<void>
-  /** How often each of these was fetched, and when it was last; one that nobody fetched came into the index then. */
+  /** How often each entry was fetched, and when last. For an entry that was never fetched: when it was indexed. */
   accesses(ids: readonly string[]): Promise<ReadonlyMap<string, Accesses>>
   /** Of all entries together. */
   totalAccesses(): Promise<number>

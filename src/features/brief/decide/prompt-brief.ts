@@ -24,7 +24,7 @@ export interface PromptSources {
   readonly contextBridge?: readonly MarkedEntry[]
   /** The hits for this prompt, best first, conflicts and drift marked. */
   readonly retrieval: readonly MarkedEntry[]
-  /** The last handoff, cut down to what it says is left to do. */
+  /** The part of the last handoff about remaining work. */
   readonly leftToDo?: MarkedEntry | undefined
   /** Ids that this session's context still has; emptied when the host compacts it away. */
   readonly alreadySent: ReadonlySet<string>

@@ -125,7 +125,7 @@ export function buildStartBrief(
     project: sources.project?.trim()
       ? [
           countItem(
-            // Cleaned before it is cut: half a key is not found any more.
+            // Redacted before it is cut: half a key is no longer recognised.
             { tier: 'project', text: cutToTokens(clean(sources.project), PROJECT_TOKENS) },
             { format, redaction, mayCut: true },
           ),

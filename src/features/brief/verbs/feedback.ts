@@ -30,7 +30,7 @@ export const feedbackOperation = defineOperation({
   },
   summary: 'Say that an entry was useful, or wrong',
   description:
-    'A useful entry comes earlier next time and counts as fetched; a wrong one comes later. Stored in local/curation.json, which git ignores; `clear` takes everything back that was said of an entry, and so does `cairn undo` for the last word.',
+    'A useful entry ranks higher next time and counts as fetched; a wrong one ranks lower. Stored in local/curation.json, which git ignores. `clear` removes all feedback on an entry, and `cairn undo` removes the last one.',
   positionals: ['target', 'saying'],
   input: v.object({
     target: text('The id, or words that only one entry fits'),

@@ -5,7 +5,7 @@ import type { Problem } from '../../../kernel/model/search.ts'
 import type { Transcript } from '../../../kernel/model/transcript.ts'
 
 export interface ColdPorts {
-  /** What hosts keep of this project's sessions; read where it lies. */
+  /** The transcripts that hosts store of this project's sessions, read in place. */
   readonly transcripts: HostTranscripts
   /** Copies of those, in the user's own folder. */
   readonly coldCopies: ColdCopies
@@ -18,9 +18,9 @@ export interface ColdCopies {
     readonly problems: readonly Problem[]
     readonly folder: string
   }>
-  /** What is kept of one; undefined: nothing. */
+  /** The copy of a transcript; undefined if there is none. */
   find(transcript: Pick<Transcript, 'host' | 'session'>): Promise<ColdCopy | undefined>
-  /** Adds what follows the messages that are kept, and the stamp by which it is known that nothing has changed. */
+  /** Adds the messages that follow the stored ones, and the stamp that shows whether the transcript has changed. */
   add(transcript: Transcript, from: number, lines: readonly CopiedMessage[]): Promise<void>
   read(transcript: Pick<Transcript, 'host' | 'session'>): AsyncIterable<CopyPart>
   remove(copy: Pick<Transcript, 'host' | 'session'>): Promise<void>
@@ -34,7 +34,7 @@ export interface ColdCopy {
   readonly bytes: number
 }
 
-/** A message, or what tells that some of them cannot be read any more. */
+/** A message, or a problem if some messages can no longer be read. */
 export interface CopyPart {
   /** Bytes on disk until here. */
   readonly done: number
@@ -42,7 +42,7 @@ export interface CopyPart {
   readonly trouble?: { readonly code: NoticeCode; readonly message: string }
 }
 
-/** One message as it is kept. */
+/** One copied message. */
 export interface CopiedMessage {
   readonly number: number
   readonly line: number

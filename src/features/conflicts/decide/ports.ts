@@ -4,11 +4,11 @@ import type { Entry } from '../../../kernel/model/entry.ts'
 export interface ConflictPorts {
   /** Which entries were compared, and which of them are against each other. */
   readonly conflicts: ConflictIndex
-  /** What was decided about conflicts. */
+  /** Decisions about conflicts. */
   readonly resolutions: () => Promise<readonly ResolvedConflict[]>
 }
 
-/** A pair with what its two entries said when they were compared. */
+/** A pair with the content of its two entries at the time of the comparison. */
 export interface FoundConflict extends ConflictPair {
   /** Fingerprints of the older and the newer. */
   readonly said: readonly [string, string]
@@ -28,16 +28,16 @@ export interface NamedPair {
 export interface ConflictIndex {
   /** How many entries were not compared yet. */
   waiting(): Promise<number>
-  /** Newest first: what was just learnt is asked for soonest. */
+  /** Newest first: recent entries are queried soonest. */
   uncompared(limit: number): Promise<readonly Entry[]>
-  /** What comparing these entries gave. One that has changed since keeps waiting, and its pairs are not taken. */
+  /** Stores the result of a comparison. An entry that has changed since stays in the queue, and its pairs are not stored. */
   putCompared(
     compared: readonly { readonly id: string; readonly said: string }[],
     pairs: readonly FoundConflict[],
   ): Promise<void>
   /**
-   * The entries that name one of these, or any. A claim may rest on a text that only looks like one: `successionOf` says whether it is one.
-   * Always as new as the index: nothing is compared for it.
+   * The entries that name one of these, or any entry. A claim may come from text that only resembles one:
+   * `successionOf` decides. As current as the index; needs no comparison.
    */
   named(older?: readonly string[]): Promise<readonly NamedPair[]>
   /** The pairs of these entries, or all, the surest first. */

@@ -17,9 +17,9 @@ import {
   type Settlement,
 } from '../resolve-conflicts.ts'
 
-/** What a person at a terminal waits for; what is left is said, and the next call goes on. */
+/** Maximum time for a person at a terminal. The rest is reported, and the next call continues. */
 const MAX_MS = 20_000
-/** What a page waits for: a server compares the rest while nobody asks. */
+/** Maximum time for a page: a server compares the rest when it is idle. */
 const MAX_SHARED_MS = 1_000
 
 const resolvedSchema = v.object({
@@ -29,11 +29,11 @@ const resolvedSchema = v.object({
   detectedAt: v.number(),
   resolvedAt: v.number(),
   resolution: v.picklist(RESOLUTIONS),
-  holds: v.exactOptional(v.pipe(v.string(), v.description('The entry that is told from now on'))),
+  holds: v.exactOptional(v.pipe(v.string(), v.description('The entry that is injected from now on'))),
   said: v.pipe(
     v.tuple([v.string(), v.string()]),
     v.readonly(),
-    v.description('Fingerprints of what the two said then'),
+    v.description('Fingerprints of both contents at the decision'),
   ),
   by: v.string(),
 })
@@ -68,7 +68,7 @@ const conflictSchema = v.object({
     v.pipe(
       v.string(),
       v.description(
-        'Of what was decided: `cairn undo <record>` opens it again; absent when the journal has it no more',
+        'Of a decision: `cairn undo <record>` reopens the conflict; absent if the journal no longer has it',
       ),
     ),
   ),
@@ -180,7 +180,7 @@ export const conflictsResolveOperation = defineOperation({
   }),
   examples: [
     { command: 'cairn conflicts resolve 4f09ab --keep 1773679871839-k3f9', does: 'one of them is right' },
-    { command: 'cairn conflicts resolve 4f09ab --both', does: 'each holds in its scope' },
+    { command: 'cairn conflicts resolve 4f09ab --both', does: 'each is valid in its scope' },
     {
       command: 'cairn conflicts resolve 1773679871839-k3f9 1773679990001-m2p7 --supersede 1773679871839-k3f9',
       does: 'the older one has had its time',
@@ -231,8 +231,8 @@ function settlementOf({ keep, remove, supersede, both, notAConflict }: Choices):
           ? 'Nothing was decided about the pair.'
           : more.length > 0
             ? 'Only one thing can be decided about a pair.'
-            : '--remove goes with --keep alone.',
-      hint: 'One of --keep <id>, --supersede <id>, --both and --not-a-conflict.',
+            : '--remove works only with --keep.',
+      hint: 'Use one of --keep <id>, --supersede <id>, --both and --not-a-conflict.',
     })
   }
   return only

@@ -1,9 +1,9 @@
 import { DEFAULT_ALIASES, foldAlias } from '../../../kernel/text/aliases.ts'
 
-/** A JSON file of `.memory/`, whoever wrote it. */
+/** A JSON file of `.memory/`, from any writer. */
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** What was said of an entry, in `feedback` of curation.json. */
+/** The feedback on an entry, in `feedback` of curation.json. */
 export function feedbackOn(document: JsonObject, id: string): { useful: number; wrong: number } {
   const all = feedbackIn(document)
   const said = (Object.hasOwn(all, id) ? all[id] : undefined) as JsonObject | null | undefined
@@ -11,7 +11,7 @@ export function feedbackOn(document: JsonObject, id: string): { useful: number; 
   return { useful: count(said?.useful), wrong: count(said?.wrong) }
 }
 
-/** The document with one more word about an entry, or with none any more. */
+/** The document with one more vote on an entry, or without its votes. */
 export function withFeedback(
   document: JsonObject,
   id: string,
@@ -29,7 +29,7 @@ function feedbackIn({ feedback }: JsonObject): JsonObject {
     : {}
 }
 
-/** What cannot be read as a count is none: a person may have edited the file. */
+/** Unreadable counts are ignored: a person may have edited the file. */
 export function readFeedback(stored: unknown): Record<string, { useful: number; wrong: number }> {
   if (typeof stored !== 'object' || stored === null) return {}
   const count = (value: unknown) => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0)
@@ -53,14 +53,14 @@ export function readAliases(stored: unknown): Readonly<Record<string, readonly s
   return aliases
 }
 
-/** A person's no, as `curation.json` keeps it. */
+/** A statement that a person rejected, as stored in `curation.json`. */
 export interface Rejection {
   readonly fingerprint: string
   readonly content: string
   readonly kind: string
-  /** The session that had said it; those of before have none. */
+  /** The session with the statement; old rejections have none. */
   readonly session?: string
-  /** `private`, where it was said of an entry there: it goes to no hub. */
+  /** `private` if the entry was private: the rejection is not sent to a hub. */
   readonly agent?: string
   readonly at: string
 }
@@ -74,10 +74,10 @@ export function rejectionsIn(document: Readonly<Record<string, unknown>>): reado
   )
 }
 
-/** As much of a statement as a line of a handoff or a summary holds. */
+/** A line of a handoff or a summary quotes at most this much of a statement. */
 const QUOTED_CHARACTERS = 60
 
-/** Whether a text says again what was stated, as far as a handoff or a summary quotes it. */
+/** Whether a text repeats a statement, as far as a handoff or a summary quotes it. */
 export function repeats(text: string, statement: string): boolean {
   const said = statement
     .replace(/^\s*[-*] \[[ xX]\] /, '')
@@ -88,8 +88,8 @@ export function repeats(text: string, statement: string): boolean {
 }
 
 /**
- * Nothing of a session's summary is told while it repeats what was rejected there. The file of the session keeps it, so that it is
- * there again when the rejection is taken back.
+ * The summary of a session, or nothing while it repeats a rejected statement. The session file still has it, so it
+ * returns if the rejection is undone.
  */
 export function summaryUnlessRejected(
   { session, summary }: { readonly session: string; readonly summary: string },

@@ -16,7 +16,7 @@ export const confirmOperation = defineOperation({
   agent: 'person',
   worksForUser: true,
   route: { at: 'POST /api/entries/:target/confirm', access: 'write' },
-  summary: 'Say that an entry still holds',
+  summary: 'Say that an entry is still valid',
   description:
     'A candidate becomes confirmed. The files it names are taken as they are now, moved ones under their new path, so it no longer counts as drifted. An entry that a person confirmed is never archived automatically.',
   positionals: ['target'],

@@ -46,14 +46,14 @@ export const editOperation = defineOperation({
   tool: {
     name: 'edit',
     title: 'Edit an entry',
-    description: "Reword an entry, or change its kind, tags or files; the user's own waits for their yes.",
+    description: "Reword an entry, or change its kind, tags or files; the user's own need their approval.",
     fields: {
       target: 'Its id',
       content: '',
       kind: '',
       tags: '',
       files: '',
-      expect: 'What it said when you read it',
+      expect: 'Its content when you read it',
     },
     effect: 'writes',
     isIdempotent: true,
@@ -61,7 +61,7 @@ export const editOperation = defineOperation({
   },
   summary: 'Change an entry',
   description:
-    'Changes what is given and leaves the rest. An entry that you edit or confirm is never archived automatically. Without --content and without any other change, a terminal opens the text in $EDITOR.',
+    'Changes the given fields and no others. An entry that you edit or confirm is never archived automatically. Without --content and without any other change, a terminal opens the text in $EDITOR.',
   positionals: ['target'],
   input: v.object({
     target: text('The id, or words that only one entry fits'),
@@ -75,9 +75,7 @@ export const editOperation = defineOperation({
     files: v.optional(entryFiles('The new files')),
     importance: v.optional(share('0 to 1')),
     status: v.optional(status('candidate, confirmed or pinned')),
-    expect: v.optional(
-      text('The content you last saw: refused with entry_changed when it is another by now'),
-    ),
+    expect: v.optional(text('The content you last saw: fails with entry_changed if it is different now')),
   }),
   output: v.object({
     entry: entrySchema,
@@ -112,7 +110,7 @@ export const editOperation = defineOperation({
     const edit = (entry: Entry): Entry => {
       if (expect !== undefined && expect !== entry.content) throw entryChanged(entry)
       const moved = fields.kind !== undefined ? homeOfKind(fields.kind) : entry.category
-      // A #word that the new text no longer has is no tag any more; what was tagged besides stays.
+      // A #word that the new text no longer has is no longer a tag; other tags stay.
       const words = new Set(fields.content === undefined ? [] : extractTags(entry.content))
       const tags = fields.tags ?? entry.tags.filter(tag => !words.has(tag))
       const changes = {
@@ -166,8 +164,8 @@ function changedFields(before: Entry, after: Entry): ProposedFields {
 }
 
 /**
- * A person who words an entry, or marks it confirmed or pinned, confirms it: upkeep leaves it from then on. Making it a candidate undoes
- * that. An agent confirms nothing.
+ * A person who edits the text of an entry, or marks it confirmed or pinned, confirms it: upkeep does not archive it.
+ * Setting it to candidate undoes that. Agents cannot confirm.
  */
 async function actorLabel(
   memory: Memory,
@@ -185,7 +183,7 @@ async function actorLabel(
   return [{ type: 'document', name: 'curation.json', before: document, after: noted }]
 }
 
-/** Whoever writes the text or names the files anew has looked at them now. undefined: neither was given. */
+/** A new text or a new list of files anchors the entry to the current state of its files. undefined if neither was given. */
 async function anchorsAfterEdit(
   memory: FreshnessPorts,
   config: Config,

@@ -53,7 +53,7 @@ export const showOperation = defineOperation({
         lastAccessedAt: v.nullable(v.string()),
         importance: v.pipe(
           v.number(),
-          v.description('What its importance has faded to: ranking and upkeep go by this'),
+          v.description('Its importance after fading: ranking and upkeep use this'),
         ),
       }),
     ),

@@ -1,9 +1,9 @@
-/** What is read of a project file: all of it, or the ends of one that is too long to read. */
+/** The content of a project file: whole, or both ends if it is too long. */
 export type FileSample =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array }
   | { readonly kind: 'ends'; readonly head: Uint8Array; readonly tail: Uint8Array; readonly size: number }
 
-/** As git tells binary files: a NUL among the first bytes. */
+/** Git detects binary files in the same way: a NUL among the first bytes. */
 const BYTES_CHECKED_FOR_NUL = 8_000
 
 export function isBinary(sample: FileSample): boolean {
@@ -39,7 +39,7 @@ export function wordHashes(bytes: Uint8Array): number[] {
 const START = 0x811c9dc5 | 0
 const PRIME = 0x01000193
 
-/** 0 for a byte that belongs to no word. */
+/** 0 for a byte that is not part of a word. */
 const FOLDED: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   const isUpper = byte >= 0x41 && byte <= 0x5a
   const isLower = byte >= 0x61 && byte <= 0x7a

@@ -27,7 +27,7 @@ export interface EntityTie {
   readonly of: string
   readonly id: string
   readonly entity: EntityRef
-  /** In how many entries the entity stands: at least these two. */
+  /** How many entries have the entity: at least these two. */
   readonly entries: number
 }
 

@@ -37,11 +37,11 @@ const EXPANSION = {
   hintWeight: 0.15,
   hintTerms: 3,
   minPrefix: 3,
-  /** How much longer a word may be: beside one that is in the index, and in place of one that is not. */
+  /** How much longer a word may be: if the word itself is in the index, and if it is not. */
   maxTail: 8,
   maxCompletion: 20,
   maxPrefixWords: 8,
-  /** Of a short question: who types `inte` into a search box wants what begins so. */
+  /** For a short question: a user who types `inte` into a search box wants words that begin with it. */
   maxCompletions: 32,
   /** One slip, two slips. */
   typoWeights: [0.4, 0.3],
@@ -53,7 +53,7 @@ const EXPANSION = {
   twoSlipsFrom: 8,
   /** Up to here the words that share one letter are few enough to read; beyond, two letters must be right. */
   oneLetterDocuments: 20_000,
-  /** A pasted log is full of words that nobody misspelt; guessing at each would take longer than the search. */
+  /** A pasted log is full of words that are not misspelt; expanding each would take longer than the search. */
   maxGuessedTerms: 12,
   /** With more unknown words than these none is respelt. */
   maxRespeltTerms: 4,
@@ -90,7 +90,7 @@ export function spellingsOf(input: ExpansionInput, languages: ReadonlySet<Langua
   return spellings
 }
 
-/** What to look up before `planQuery`: empty for most questions, since most words are in the index as they are. */
+/** The ranges to look up before `planQuery`: empty for most questions, since most words are in the index. */
 export function vocabularyNeeds(input: ExpansionInput, spellings: Spellings = new Map()): VocabularyNeed[] {
   const needs = new Map<string, VocabularyNeed>()
   const want = (prefix: string, minLength: number, maxLength: number) => {
@@ -179,7 +179,10 @@ function presentIn(tokens: readonly string[], dfOf: (token: string) => number): 
   return tokens.map(token => ({ token, df: dfOf(token) })).filter(({ df }) => df > 0)
 }
 
-/** A word that is one slip away, or that this one begins, is in the index: nothing further away is looked for. */
+/**
+ * Whether the index has a word one slip away, or one that begins with this word: then no search for more distant words
+ * is needed.
+ */
 function isRespelt(term: QueryTerm, spellings: Spellings, dfOf: (token: string) => number): boolean {
   const { completed, near } = spellings.get(term.text) ?? { completed: [], near: [] }
   return [...completed, ...near].some(token => dfOf(token) > 0)
@@ -210,7 +213,7 @@ function typoGuesses(
   }))
 }
 
-/** Where a misspelt word may stand in the vocabulary: as written, and with its first two letters swapped. */
+/** Where a misspelt word may be in the vocabulary: as written, and with its first two letters swapped. */
 function typoPrefixes(form: string, documentCount: number): string[] {
   const [first = '', second = '', third = ''] = Array.from(form)
   if (documentCount <= EXPANSION.oneLetterDocuments) return [...new Set([first, second])]

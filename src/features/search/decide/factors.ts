@@ -2,7 +2,7 @@ import type { Entry } from '../../../kernel/model/entry.ts'
 import type { PlanStatus } from '../../../kernel/model/workspace.ts'
 
 /**
- * What else than relevance speaks for an entry. One table, one product:
+ * The evidence for an entry other than relevance. One table, one product:
  *
  *   score = relevance × kind × recency × importance × access × file affinity × status × feedback × succession
  *
@@ -26,7 +26,7 @@ export const FACTORS = {
   openFile: 1.3,
   sameFolder: 1.1,
   status: { candidate: 0.9, confirmed: 1, pinned: 1.05 },
-  /** What is over is worth telling where nothing that still runs fits as well. */
+  /** A finished plan is still worth injecting if no running plan is as relevant. */
   planStatus: { new: 1, in_progress: 1, partial: 1, done: 0.85, abandoned: 0.7 },
   usefulGain: 0.1,
   maxUseful: 1.3,
@@ -53,7 +53,7 @@ export interface FactorContext {
   readonly activeFiles: readonly string[]
   readonly kindWeights: Readonly<Record<string, number>>
   readonly accessCountOf: (id: string) => number
-  /** What the importance of an entry has faded to. */
+  /** The importance of an entry after fading. */
   readonly importanceOf: (entry: Entry) => number
   readonly feedbackOf: (id: string) => { readonly useful: number; readonly wrong: number }
   readonly hasDrifted: (id: string) => boolean

@@ -1,8 +1,8 @@
 import { FIELDS, RANKING, type RankedField } from './rank.ts'
 
 /**
- * The first cut of a store that keeps its own postings: BM25 as FTS5 computes it (https://sqlite.org/fts5.html#the_bm25_function), so that
- * every store hands the same entries to the ranking.
+ * The first cut of a store with its own postings: BM25 as FTS5 computes it (https://sqlite.org/fts5.html#the_bm25_function), so that
+ * every store passes the same entries to the ranking.
  *
  *   tf(token)  = Σ_field weight · occurrences
  *   score      = Σ_token idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / average length))

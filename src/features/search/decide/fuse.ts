@@ -13,17 +13,17 @@ import type { Measured } from './ports.ts'
  */
 export const FUSION = {
   meaningWeight: 0.8,
-  /** How much of the mean is subtracted: this much in a large vault, half of it in one of so many entries. */
+  /** How much of the mean is subtracted: this much in a large vault, half of it in a vault with `centringEntries` entries. */
   centring: 0.6,
   centringEntries: 20,
-  /** An entry of so many tokens counts 63 % of its nearness, one of twice as many 86 %. */
+  /** An entry with this many tokens counts 63 % of its nearness, one with twice as many 86 %. */
   saturationTokens: 10,
-  /** Entries that the vectors alone hand to the ranking. */
+  /** Entries that the vectors alone add to the ranking. */
   nearest: 64,
   /** Something is always nearest: an entry without a word of the question needs this score, and this share of the best. */
   minAlone: 0.1,
   minShareAlone: 0.3,
-  /** One that shares a filler word with it needs this share: less is noise beside a good answer. */
+  /** An entry that shares a filler word with the question needs this share of the best score: less is noise. */
   minShare: 0.05,
 } as const
 
@@ -75,7 +75,7 @@ export function meaningOf(nearness: number, tokens: number): number {
   return nearness * (1 - Math.exp(-tokens / FUSION.saturationTokens))
 }
 
-/** An entry with what speaks for it before any other factor. */
+/** An entry with its evidence before the factors. */
 export interface Scored {
   readonly id: string
   /** 0 to 1. */
@@ -84,17 +84,17 @@ export interface Scored {
   readonly words: number
   /** How near it is in meaning, 0 to 1. */
   readonly meaning: number
-  /** It has no word of the question itself: its session has, or it is near in meaning. */
+  /** It has no word of the question itself: its session has one, or it is near in meaning. */
   readonly isBorrowed?: true
-  /** And it is not near enough in meaning to stand for itself. */
+  /** It is not near enough in meaning to be a hit by itself. */
   readonly isSessionMatch?: true
   /** It has no vector yet, so that only its words can be compared. */
   readonly isUnmeasured?: true
-  /** Content words that it has in common with the question, and what they are worth: 1 is a word that no other entry has. */
+  /** Content words in common with the question, and their worth: 1 is a word that no other entry has. */
   readonly shared?: { readonly count: number; readonly worth: number }
   /** From the documentSearch of the workspaces' documents. */
   readonly isDocument?: true
-  /** The newer entry that replaces this one; it stands right before it. */
+  /** The newer entry that replaces this one; it is listed directly before it. */
   readonly replacedBy?: string
   /** The older entry whose place this one has taken. */
   readonly replaces?: string

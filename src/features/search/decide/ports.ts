@@ -25,7 +25,7 @@ export interface SearchPorts {
 }
 
 export interface MeaningPorts {
-  /** Meaning beside words: optional, and named in `degraded` where it is missing. */
+  /** Search by meaning: optional, and named in `degraded` if it is missing. */
   readonly semantics: Semantics
   /** Whether an embedder behind HTTP was allowed on this machine. */
   readonly embedder: EmbedderUse
@@ -36,9 +36,9 @@ export interface DocumentPorts {
   readonly documentSearch: DocumentSearch
 }
 
-/** Documents beside the entries: found and told with them, and in nothing that lists, counts or changes entries. */
+/** Documents of workspaces: found and injected together with entries, but never listed, counted or changed as entries. */
 export interface DocumentSearch {
-  /** Takes in what changed in their files. False: there is no document. What is not read by the deadline waits, and is told. */
+  /** Indexes changed files. False if there are no documents. Files that are not read by the deadline wait, and are reported. */
   refresh(options?: { readonly deadlineMs?: number }): Promise<boolean>
   readonly search: SearchIndex
   readonly vectors: VectorIndex
@@ -54,16 +54,16 @@ export interface DocumentSearch {
   takeDegraded(): readonly Degradation[]
 }
 
-/** Meaning beside words: the vectors of the entries, and the embedder that makes them, loaded when it is needed. */
+/** Search by meaning: the vectors of the entries, and the embedder that makes them, loaded on demand. */
 export interface Semantics {
   readonly vectors: VectorIndex
   /** False when search by meaning is switched off. */
   isOn(): Promise<boolean>
-  /** True when texts would be sent to a server: only after the user's yes. */
+  /** True if texts would be sent to a server: only after the user allowed it. */
   isRemote(): Promise<boolean>
-  /** undefined: switched off, or not to be had, which `takeDegraded` then tells. */
+  /** undefined: switched off or unavailable; `takeDegraded` then returns the reason. */
   embedder(): Promise<Embedder | undefined>
-  /** Many texts at once, in other threads where that pays. */
+  /** Many texts in one call, in other threads if that is faster. */
   embedMany(texts: readonly string[], onProgress?: (done: number) => void): Promise<readonly Float32Array[]>
   note(degradation: Degradation): void
   takeDegraded(): readonly Degradation[]
@@ -74,7 +74,7 @@ export interface EmbedderUse {
   standing(): Promise<ConsentStanding<EmbedderTerms>>
   /** Throws `not_confirmed` when it is the code of other settings. */
   allow(code: string): Promise<ConsentStanding<EmbedderTerms>>
-  /** Takes the yes back; false: there was none. */
+  /** Withdraws the permission; false if there was none. */
   forbid(): Promise<boolean>
 }
 
@@ -82,7 +82,7 @@ export interface EmbedderUse {
 export interface Embedder {
   /** Changes whenever the vectors of the same texts would. */
   readonly model: string
-  /** Of every vector; 0 while it is not known yet (a server tells with its first answer). */
+  /** Of every vector; 0 while unknown (a server reports it with its first answer). */
   readonly dimensions: number
   /** False: the text is in a script that the model has not learned, and its vector is near to any other such text. Absent: it reads all. */
   reads?(text: string): boolean
@@ -96,14 +96,14 @@ interface EmbedderOptions {
 }
 
 export interface VectorState {
-  /** What the vectors were made with; undefined before the first. */
+  /** The model of the vectors; undefined before the first. */
   readonly model: string | undefined
   readonly count: number
   /** Entries whose vector is still to be made. */
   readonly waiting: number
 }
 
-/** An entry that has no vector yet. `version` tells whether it is still the same when the vector comes. */
+/** An entry without a vector. `version` shows whether it has changed when the vector is stored. */
 interface WaitingEntry {
   readonly entry: Entry
   readonly version: string
@@ -140,14 +140,14 @@ interface Measurement extends VectorMean {
   readonly measuredById: ReadonlyMap<string, Measured>
 }
 
-/** Vectors of one collection: kept and compared, never made here. All are of one model. */
+/** Stores and compares vectors of one collection; does not make them. All have the same model. */
 export interface VectorIndex {
   state(): Promise<VectorState>
   /** From now on vectors are of this model: those of another are dropped, and every entry waits again. */
   startModel(model: string): Promise<void>
-  /** Newest first: what was just learnt is asked for soonest. */
+  /** Newest first: recent entries are queried soonest. */
   waiting(limit: number): Promise<readonly WaitingEntry[]>
-  /** An entry that has changed since it was handed out keeps waiting. */
+  /** An entry that has changed since `waiting` returned it stays in the queue. */
   put(vectors: readonly MadeVector[]): Promise<void>
   findNearest(query: NearestQuery): Promise<readonly Candidate[]>
   mean(): Promise<VectorMean>
@@ -181,13 +181,13 @@ export interface ListedOptions {
 /** What retrieval needs from a store. Everything that ranks is above this line. */
 export interface SearchIndex {
   statistics(): Promise<SearchStatistics>
-  /** In how many entries each token stands; a token in none is left out. */
+  /** How many entries have each token; a token in no entry is omitted. */
   documentFrequencies(tokens: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** The most frequent words of a range of the vocabulary. */
   vocabulary(need: VocabularyNeed, limit: number): Promise<readonly VocabularyWord[]>
   findCandidates(query: CandidateQuery): Promise<Candidate[]>
   findNeighbourhoods(needs: readonly NeighbourNeed[], filter: EntryFilter): Promise<Neighbourhood[]>
-  /** Newest first, as of the last refresh: whoever asks several things of one state refreshes once. */
+  /** Newest first, as of the last refresh: a caller with several queries on one state refreshes once. */
   listEntries(options: ListedOptions): Promise<{ entries: Entry[]; total: number }>
   loadEntries(ids: readonly string[]): Promise<ReadonlyMap<string, Entry>>
 }
@@ -202,7 +202,7 @@ export interface GraphQuery {
   readonly limit: number
 }
 
-/** What ties entries together, as a store tells it. Links are resolved when they are asked for. */
+/** The connections between entries. Links are resolved on request. */
 export interface GraphIndex {
   /** In the order of the text; one that leads nowhere is among them. */
   linksOf(id: string): Promise<Link[]>

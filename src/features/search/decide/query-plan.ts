@@ -18,7 +18,7 @@ export interface PlannedTerm {
   readonly weight: number
   /** Place in the question. */
   readonly position: number
-  /** Entries that looking it up gives, at most: the sum over the variants that are looked up. */
+  /** Maximum entries that a lookup returns: the sum over the variants that are looked up. */
   readonly df: number
   readonly idf: number
   readonly variants: readonly PlannedVariant[]
@@ -28,7 +28,7 @@ export interface PlannedVariant extends Variant {
   readonly df: number
   /** Never above the term's own: a rare guess must not outweigh the word that was asked for. */
   readonly idf: number
-  /** False for a frequent guess beside a word that is in the index: it only counts in the ranking. */
+  /** False for a frequent guess about a word that is in the index: it only counts in the ranking. */
   readonly isLookedUp: boolean
 }
 
@@ -47,13 +47,13 @@ export interface QueryPlan extends Lookup {
   readonly terms: readonly PlannedTerm[]
   /** Too frequent to be looked up; they still count when candidates are ranked. */
   readonly pruned: readonly PlannedTerm[]
-  /** Every word of the question at its full worth: what a score is to be compared with. */
+  /** Every word of the question at its full worth: the maximum with which scores are compared. */
   readonly ceiling: number
   /** The share of the question's content words, by their rarity, that occur in the index at all: 0 to 1. */
   readonly knownShare: number
   /** The idf of a word that one entry has. */
   readonly rareIdf: number
-  /** A sentence, and not keywords: its answer may stand beside the entry that has its words. */
+  /** A sentence, not keywords: its answer may be next to the entry that has its words. */
   readonly isQuestion: boolean
 }
 
@@ -69,9 +69,9 @@ const PRUNING = {
   /** Entries that one lookup may rank: a tenth of all, within these bounds. On the bench sets a tenth loses nothing. */
   minRanked: 5_000,
   maxRanked: 60_000,
-  /** Postings that it may read to find those that have two words at once. */
+  /** Maximum postings to read for entries that have two words. */
   read: 200_000,
-  /** A guess that more entries have than this is not worth looking up beside the word itself. */
+  /** A guess in more entries than this is not worth looking up in addition to the word itself. */
   guessed: 5_000,
 } as const
 

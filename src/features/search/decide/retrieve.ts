@@ -36,7 +36,7 @@ interface RetrieveInput {
   readonly now: string
   /** What the question means; without it words alone decide. */
   readonly meaning?: { readonly vector: Float32Array; readonly index?: VectorIndex | undefined } | undefined
-  /** For whoever shows a list: an entry that waits for its vector does not stand behind what is only near in meaning. */
+  /** For lists: an entry that waits for its vector ranks above entries that are only near in meaning. */
   readonly promotesUnmeasured?: boolean | undefined
   /** By id, the newer entry that took the place of each of these, where one did. */
   readonly successors?: ((ids: readonly string[]) => Promise<ReadonlyMap<string, string>>) | undefined
@@ -68,9 +68,9 @@ interface SearchedCollection extends DocumentCollection {
 /**
  * question -> terms -> plan -> candidates -> ranking -> fusion. Reads through the ports, decides, changes nothing.
  *
- * Of two collections the words' rarity and the vectors' mean are taken from both together: a word that a collection of three has once is
- * not rare by that, and a score of the one means the same as a score of the other. What is long is measured against its own
- * kind: beside an entry every plan is.
+ * With two collections, word rarity and the mean vector are computed over both: a word that a collection of three has once is
+ * not rare because of that, and scores of both are comparable. Length is compared within one collection:
+ * next to an entry every plan is long.
  */
 export async function retrieve(index: SearchIndex, input: RetrieveInput): Promise<Retrieved> {
   const own: SearchedCollection = {
@@ -194,7 +194,7 @@ function languagesOf(statistics: readonly SearchStatistics[]): Set<Language> {
 
 /** What a plan asks of all collections together. */
 interface WordCounts {
-  /** In how many entries each token stands; what is looked up on the way is added to it. */
+  /** How many entries have each token; tokens that are looked up later are added. */
   readonly dfByToken: Map<string, number>
   /** Adds these tokens to `dfByToken`, as far as there are any. */
   readonly count: (tokens: readonly string[]) => Promise<void>
@@ -283,7 +283,7 @@ async function withMeaning(
   const around = await sharedMean(ranked)
   const fused: Scored[][] = []
   for (const each of ranked) fused.push(await fuseCollection(each, plan, { vector: meaning.vector, around }))
-  // Stable: where the sum is equal, the order by words, then by date, stands.
+  // Stable: for equal sums the order by words, then by date, remains.
   const all = together(fused).sort((a, b) => b.score - a.score)
   const best = all[0]?.score ?? 0
   const minAlone = Math.max(FUSION.minAlone, FUSION.minShareAlone * best)
@@ -298,7 +298,7 @@ async function withMeaning(
 
 const SESSION_MATCH = { isBorrowed: true, isSessionMatch: true } as const
 
-/** Until it has a vector an entry has only its words: with one of them it stands before what is only near in meaning. */
+/** An entry without a vector has only its words: with one of them it ranks above entries that are only near in meaning. */
 function unmeasuredFirst(found: readonly Scored[]): readonly Scored[] {
   const bestAlone = found.find(({ isBorrowed }) => isBorrowed === true)?.score
   if (bestAlone === undefined || !found.some(({ isUnmeasured }) => isUnmeasured === true)) return found
@@ -339,7 +339,7 @@ function worthOf({ count, idf }: SharedWords, { rareIdf }: Pick<QueryPlan, 'rare
   return { count, worth: idf / Math.max(rareIdf, 1e-9) }
 }
 
-/** Of what the question is worth. */
+/** A share of the worth of the question. */
 function shareOf(score: number, ceiling: number): number {
   return ceiling <= 0 ? 0 : Math.min(1, score / ceiling)
 }
@@ -348,7 +348,7 @@ function marked({ isDocuments }: SearchedCollection, scored: Scored): Scored {
   return isDocuments ? { ...scored, isDocument: true } : scored
 }
 
-/** One list, best first. Whoever gave an entry the id of a document keeps it to the entry. */
+/** One list, best first. If an entry has the id of a document, the id means the entry. */
 function together(lists: readonly (readonly Scored[])[]): Scored[] {
   const [own = [], ...others] = lists
   if (others.every(list => list.length === 0)) return [...own]
@@ -386,7 +386,7 @@ async function withSuccessors(
     .slice(0, ASKED_FOR_SUCCESSORS)
     .flatMap(({ id, isDocument }) => (isDocument === true ? [] : [id]))
   if (successors === undefined || asked.length === 0) return scored
-  // Who asks for them has looked at what the reader may see; any other narrowing may exclude a newer entry.
+  // The caller that asks for successors has applied the reader; any other filter may exclude a newer entry.
   const mayAdd = Object.keys(filter).every(key => key === 'reader' || key === 'exceptSuggestions')
   return preferSuccessors(scored, await successors(asked), mayAdd)
 }

@@ -34,8 +34,8 @@ interface MatchedItem<Item> {
 }
 
 /**
- * A search through entries that are in no index, one after the other: what was archived. The words are read by the analyser of the
- * index. How rare a word is, is counted on the way.
+ * Searches entries that are not in an index, one after the other: the archive. Words are read by the analyser of the
+ * index. The rarity of words is counted during the scan.
  *
  *   score = Σ weight · idf · share ÷ Σ weight · idf         share: variant weight · tf / (tf + 0.5)
  */
@@ -115,7 +115,7 @@ export function scanEntries<Item extends { readonly entry: Entry }>(input: ScanI
   }
 }
 
-/** What is asked for, in all languages. */
+/** The terms of the query, in all languages. */
 export function termsOf({ query, aliases, now }: ScanInput) {
   const languages = new Set(LANGUAGES)
   return expandAliases(analyseQuery(query, { languages, now }), { aliases, languages })
@@ -142,8 +142,8 @@ interface WordFilter {
 }
 
 /**
- * Looks for the words of a question without taking a text apart: by the beginnings of their stems, in any case and with any accent. It lets
- * through what has none, and holds back nothing that has one.
+ * Finds the words of a question without parsing a text: by the beginnings of their stems, ignoring case and accents.
+ * It may accept a text without any of the words, but never rejects one that has a word.
  */
 export function wordFilter(input: ScanInput): WordFilter {
   const terms = termsOf(input)
@@ -173,7 +173,7 @@ function startOf(token: string): string {
   return token.slice(0, length <= 4 ? Math.max(KEPT_LETTERS, length - 1) : length - 2)
 }
 
-/** Dates and identifiers are told apart by marks that stand between their parts in a text. */
+/** Dates and identifiers may have separators between their parts in a text. */
 function patternOf(start: string): string {
   return [...start]
     .map(letter => {

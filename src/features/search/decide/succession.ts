@@ -26,7 +26,7 @@ type Succession =
  *   agent's           agent's candidate         superseded, if `lineage.supersedes` names it
  *   agent's           person's, confirmed, …    claim
  *   by its text only  any                       claim
- *   suggestion        any                       nothing: nobody has accepted it
+ *   suggestion        any                       nothing: it was not accepted
  */
 export function successionOf(newer: Judged, older: Judged): Succession | undefined {
   if (newer.id === older.id || namedPredecessor(newer) !== older.id) return undefined
@@ -40,12 +40,12 @@ function mayRetire(newer: Judged, older: Judged): boolean {
   return newer.origin === 'agent' && older.origin === 'agent' && older.status === 'candidate'
 }
 
-/** A question that finds what was decided first is a question about what holds now. */
+/** A question that finds the earlier decision first asks for the current one. */
 const REPLACED_SHARE = 0.9
 
 /**
- * Puts each newer entry before those it replaces: it takes over the best of their scores, and they fall back.
- * One that was not found by itself enters only where `mayAdd` says so: a filter may exclude it.
+ * Puts each newer entry before those it replaces: it gets the best of their scores, and theirs are lowered. An entry
+ * that the search did not find is added only if `mayAdd` allows it: a filter may exclude it.
  */
 export function preferSuccessors(
   ranked: readonly Scored[],
@@ -66,7 +66,7 @@ export function preferSuccessors(
   return [...byId.values()].sort((a, b) => b.score - a.score)
 }
 
-/** The end of the chain; the start when it is a ring, where nothing tells which one holds. */
+/** The end of the chain; for a ring the start, since nothing shows which one is current. */
 export function lastOf(id: string, successorById: ReadonlyMap<string, string>): string {
   const seen = new Set([id])
   let last = id

@@ -3,7 +3,7 @@ import { LANGUAGES } from '../../../kernel/text/language.ts'
 import type { SearchIndex, SearchStatistics } from './ports.ts'
 import { type Candidate, FIELD_BORDER, FIELDS, type RankedField } from './rank.ts'
 
-/** A text that is no entry: a statement of the state, an event. */
+/** A text that is not an entry: a statement of the state, an event. */
 export interface TextToIndex {
   readonly id: string
   readonly content: string

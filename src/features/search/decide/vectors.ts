@@ -1,8 +1,8 @@
 /**
- * How vectors are kept and compared.
+ * How vectors are stored and compared.
  *
  *   packed   int8 of each number │ f32 scale       388 bytes for 384 dimensions: number ≈ scale × int8
- *   signs    a bit a number, 1 for a positive one   48 bytes: a first look at very many
+ *   signs    a bit a number, 1 for a positive one   48 bytes: a first comparison with very many
  */
 
 const SCALE_BYTES = 4
@@ -74,7 +74,7 @@ export function signBits(vector: Float32Array): Uint8Array<ArrayBuffer> {
   return bits
 }
 
-/** The distance of a slot that holds nothing: no vector has only negative numbers. */
+/** The distance of an empty slot: no vector has only negative numbers. */
 export const EMPTY_SLOT = 0xffff
 
 /** In how many signs each slot of a block differs from `query`. */
@@ -82,7 +82,7 @@ export function signDistances(block: Uint8Array, query: Uint8Array): Uint16Array
   return comparer()?.distances(block, query) ?? countedDistances(block, query)
 }
 
-/** The distance within which `count` lie, or a few more that are as far as the last. */
+/** The smallest distance that includes at least `count` slots. */
 export function farthestOf(frequencies: Uint32Array, count: number): number {
   let within = 0
   for (let distance = 0; distance < frequencies.length; distance += 1) {
@@ -135,13 +135,13 @@ function bitsByFour(word: number): number {
   return (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
 }
 
-/** A view where the bytes lie so that it can be one. */
+/** A view if the bytes are aligned, otherwise a copy. */
 function wordsOf(bytes: Uint8Array): Uint32Array {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
   return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2)
 }
 
-/** As much of it as is used here: its types come with those of browsers, and this is no browser. */
+/** The part that is used here: the full types come only with those of browsers. */
 declare const WebAssembly:
   | {
       readonly Module: new (bytes: Uint8Array) => object
@@ -149,7 +149,7 @@ declare const WebAssembly:
     }
   | undefined
 
-/** What embedding-model/compare.ts compiles to; the test beside this file does so. */
+/** The output of embedding-model/compare.ts; vectors.test.ts checks it. */
 export const COMPARE_PROGRAM =
   'AGFzbQEAAAABEAJgA39/fwF8YAV/f39/fwADAwIAAQUDAQABBxwDCWRpc3RhbmNlcwABA2RvdAAABm1lbW9yeQIACvQBAnkBBHwgACACaiECA0AgACACSQRAIAMgACwAALcgASoCALuioCEDIAQgACwAAbcgASoCBLuioCEEIAUgACwAArcgASoCCLuioCEFIAYgACwAA7cgASoCDLuioCEGIAFBEGohASAAQQRqIQAMAQsLIAMgBKAgBaAgBqALeAEFfyACIANBAnRqIQgDQCABIAdKBEBBACEFQQAhBiACIQMDQCADIAhJBEAgACgCACIJIAVyIQUgBiAJIAMoAgBzaWohBiAAQQRqIQAgA0EEaiEDDAELCyAEIAZB//8DIAUbOwEAIARBAmohBCAHQQFqIQcMAQsLCw=='
 
@@ -159,7 +159,7 @@ interface Exports {
   dot(codes: number, query: number, dimensions: number): number
 }
 
-/** Its one page of memory: bits that are asked for, the distances, two questions, and what they are compared with. */
+/** Its one page of memory: the bits of the query, the distances, two queries, and the data to compare. */
 const ANSWER_AT = 4_096
 const QUERIES_AT = [8_192, 16_384] as const
 const MAX_QUERY_BYTES = 8_192
@@ -168,7 +168,7 @@ const MAX_SLOTS = 2_048
 const PAGE_BYTES = 65_536
 
 interface Comparer {
-  /** undefined: too much at once. */
+  /** undefined: too much data for one call. */
   distances(block: Uint8Array, query: Uint8Array): Uint16Array | undefined
   /** The question must not change while it is asked: it is not copied twice. undefined: numbers it does not take. */
   dot(codes: Uint8Array, dimensions: number, query: Float32Array): number | undefined

@@ -13,13 +13,13 @@ export const embedOperation = defineOperation({
   worksForUser: true,
   summary: 'Make the vectors that search by meaning needs',
   description:
-    'Every entry, and every document of a workspace, gets a vector beside its words. Cairn makes them a few at a time after an entry is kept; after a large import or a lost index this verb makes them all at once. Then entries that were not yet compared with their neighbours are compared, which `cairn conflicts` tells of. It can be stopped at any time and goes on where it was.',
+    'Every entry, and every document of a workspace, gets a vector in addition to its words. Cairn makes a few after each new entry; after a large import or a lost index this verb makes all of them. Then it compares new entries with their neighbours; `cairn conflicts` shows the result. It can be stopped at any time and continues where it stopped.',
   positionals: [],
   input: v.object({
-    limit: v.optional(count('Stop after so many entries', 10_000_000)),
+    limit: v.optional(count('Stop after this many entries', 10_000_000)),
   }),
   output: v.object({
-    model: v.pipe(v.nullable(v.string()), v.description('null: no embedder is at hand')),
+    model: v.pipe(v.nullable(v.string()), v.description('null: no embedder is available')),
     embedded: v.number(),
     waiting: v.pipe(v.number(), v.description('Entries and documents that still have no vector')),
     degraded: degradedSchema,
@@ -62,20 +62,20 @@ function embedderMissing(notes: readonly Degradation[]): CairnError {
     return new CairnError({
       code: 'not_confirmed',
       message: unconfirmed.message,
-      hint: 'Say yes and run `cairn embed` again, or leave it: search goes on by words.',
+      hint: 'Allow it and run `cairn embed` again, or leave it: search works by words alone.',
     })
   }
   return new CairnError({
     code: 'embedder_unavailable',
-    message: notes.map(({ message }) => message).join(' ') || 'There is no embedder at hand.',
-    hint: '`cairn doctor` shows what is wrong; search goes on by words.',
+    message: notes.map(({ message }) => message).join(' ') || 'No embedder is available.',
+    hint: '`cairn doctor` shows the problem; search works by words alone.',
   })
 }
 
 function vectorsNotStored(reason: string): CairnError {
   return new CairnError({
     code: 'vault_read_only',
-    message: `Vectors cannot be kept here. ${reason}`,
+    message: `Vectors cannot be stored here. ${reason}`,
     hint: 'Search goes on by words.',
   })
 }
@@ -92,7 +92,7 @@ const consentSchema = v.object({
   ),
   code: v.pipe(
     v.nullable(v.string()),
-    v.description('What `embedder allow` takes to say yes to exactly this'),
+    v.description('The code for `embedder allow`: it allows exactly these settings'),
   ),
   since: v.pipe(v.nullable(v.string()), v.description('When it was allowed on this machine')),
 })
@@ -110,9 +110,9 @@ export const embedderStatusOperation = defineOperation({
   name: 'embedder status',
   group: 'Models',
   agent: 'reads',
-  summary: 'Show what makes vectors, and whether it was allowed here',
+  summary: 'Show which embedder makes vectors, and whether it is allowed here',
   description:
-    'The model in the package needs no yes: nothing leaves this machine. One behind HTTP gets every entry, every document of a workspace and every question, so it is used only after `embedder allow`.',
+    'The model in the package needs no permission: nothing leaves this machine. An embedder behind HTTP gets every entry, every document of a workspace and every question, so it is used only after `embedder allow`.',
   positionals: [],
   input: v.object({}),
   output: consentSchema,
@@ -124,15 +124,15 @@ export const embedderAllowOperation = defineOperation({
   name: 'embedder allow',
   group: 'Models',
   agent: 'person',
-  summary: 'Show where entries would be sent for vectors, and say yes to it',
+  summary: 'Show where entries would be sent for vectors, and allow it',
   description:
-    'config.json comes with the repository; what it says about an embedder behind HTTP counts on this machine only after your yes. Without a code this shows where entries would be sent. With the code it shows, exactly those settings are allowed, for this project and this user. Whoever changes them needs a new yes.',
+    'config.json comes with the repository; its settings of an embedder behind HTTP take effect on this machine only after you allow them. Without a code this shows where entries would be sent. With the code it allows exactly those settings, for this project and this user. Changed settings need a new permission.',
   positionals: ['code'],
   input: v.object({ code: v.optional(text('The code that was shown')) }),
   output: consentSchema,
   examples: [
     { command: 'cairn embedder allow', does: 'show where entries would be sent' },
-    { command: 'cairn embedder allow 3f9a2c1b44', does: 'say yes to what was shown' },
+    { command: 'cairn embedder allow 3f9a2c1b44', does: 'allow exactly these settings' },
   ],
   async run(memory, { code }) {
     if (code !== undefined) await memory.embedder.allow(code.trim())
@@ -144,7 +144,7 @@ export const embedderForbidOperation = defineOperation({
   name: 'embedder forbid',
   group: 'Models',
   agent: 'free',
-  summary: 'Take the yes to an embedder back',
+  summary: 'Withdraw the permission for an embedder',
   positionals: [],
   input: v.object({}),
   output: v.object({ forbidden: v.pipe(v.boolean(), v.description('False: nothing was allowed here')) }),

@@ -109,9 +109,9 @@ async function findEntity(memory: SearchPorts, name: string): Promise<EntityUse>
   })
 }
 
-/** Labels hold what anybody wrote: nothing in them may end the quotes, steer the drawing program or the terminal. */
+/** Labels contain text of entries: nothing in them may end the quotes or control the drawing program or the terminal. */
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g
-/** Everything else goes by its number: quotes, brackets, `%%{init}%%` directives, HTML, `click` targets. */
+/** All other characters are written by their number: quotes, brackets, `%%{init}%%` directives, HTML, `click` targets. */
 const NOT_PLAIN_FOR_MERMAID = /[^\p{L}\p{N}\p{M} .,/_@+-]/gu
 
 function drawDot({ nodes, edges }: Graph): string {
