@@ -198,7 +198,7 @@ async function prepareSearch(
   return { prompt, documentSearch, embedded }
 }
 
-/** Words and meaning, each from the queryText part of the prompt. */
+/** Words and meaning, each from the extracted query of the prompt. */
 async function searchByWordsAndMeaning(
   memory: Memory & SearchPorts & ConflictPorts,
   { prompt, documentSearch, embedded }: PreparedSearch,

@@ -16,7 +16,7 @@ export const BRIEF_PRESENTERS = {
 function presentBrief({ text, tokens, included, left }: AnswerOf<'brief'>, terminal: Terminal): void {
   if (text !== '') terminal.out(`${text}\n`)
   if (!terminal.isInteractive) return
-  if (text === '') terminal.err(`${terminal.dim('Nothing is worth relevant.')}\n`)
+  if (text === '') terminal.err(`${terminal.dim('Nothing relevant.')}\n`)
   const items = `${included.length} ${included.length === 1 ? 'item' : 'items'}, ${tokens} tokens`
   terminal.err(`${terminal.dim(`${items}; ${left.length} left out (cairn why explains why)`)}\n`)
 }

@@ -203,7 +203,7 @@ function incomplete(left: readonly Transcript[]): Degradation {
   const megabytes = Math.ceil(sizeOf(left) / 1_048_576)
   return {
     code: 'cold_not_all',
-    message: `${left.length} older ${left.length === 1 ? 'transcript was' : 'transcripts were'} not searched at to the end (${megabytes} MB): it took longer than ${MAX_MS / 1_000} seconds. --since narrows it.`,
+    message: `${left.length} older ${left.length === 1 ? 'transcript was' : 'transcripts were'} not searched to the end (${megabytes} MB): it took longer than ${MAX_MS / 1_000} seconds. --since narrows it.`,
   }
 }
 

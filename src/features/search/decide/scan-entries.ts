@@ -7,7 +7,7 @@ import { LANGUAGES } from '../../../kernel/text/language.ts'
 import { analyseQuery } from '../../../kernel/text/query-terms.ts'
 import { snippetMaker } from './snippet.ts'
 
-/** Matching entries matched at most while a scan goes on; the weakest go when there are twice as many. */
+/** Maximum matches in memory during a scan; the weakest are dropped when there are twice as many. */
 const MAX_MATCHES = 1_000
 /** How fast more of the same word stops counting. */
 const SATURATION = 0.5
