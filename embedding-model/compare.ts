@@ -1,5 +1,5 @@
 // AssemblyScript: comparing vectors where V8 has not optimised anything yet. A process that answers one prompt would spend a tenth of
-// its time on these two loops in the interpreter. src/features/search/decide/compare-program.ts holds the few hundred bytes this compiles
+// its time on these two loops in the interpreter. src/features/search/decide/vectors.ts holds the few hundred bytes this compiles
 // to, and its test compiles them again.
 
 /** In how many bits each slot of `words` 32-bit words differs from `query`, as u16; 0xffff for a slot that holds nothing. */

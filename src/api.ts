@@ -5,19 +5,18 @@ import type { ComposedCheckout } from './compose/composed.ts'
 import { saveEntries } from './features/agent-saves/save-entries.ts'
 import { briefOperation } from './features/brief/verbs/brief.ts'
 import { feedbackOperation } from './features/brief/verbs/feedback.ts'
-import { entryNotFound, remember as rememberEntries } from './features/entries/engine.ts'
 import { confirmOperation } from './features/entries/verbs/confirm.ts'
 import { editOperation } from './features/entries/verbs/edit.ts'
 import { forgetOperation } from './features/entries/verbs/forget.ts'
 import { listOperation } from './features/entries/verbs/list.ts'
-import { changed, ownRecordsOf } from './features/entries/verbs/own-records.ts'
 import { pinOperation } from './features/entries/verbs/pin.ts'
 import { undoOperation } from './features/entries/verbs/undo.ts'
-import { surveyFreshness } from './features/freshness/anchoring.ts'
+import { entryNotFound, remember as rememberEntries } from './features/entries/write-entries.ts'
+import { checkAllFreshness } from './features/freshness/anchoring.ts'
 import { reviewQueue } from './features/learning/review-queue.ts'
 import { acceptProposals, type Review, rejectProposals } from './features/learning/reviewing.ts'
+import { refuseDocument } from './features/search/document-search.ts'
 import { embedWaiting } from './features/search/meaning.ts'
-import { refuseDocument } from './features/search/shelved-documents.ts'
 import { graphOperation } from './features/search/verbs/graph.ts'
 import { linksOperation } from './features/search/verbs/links.ts'
 import { searchOperation } from './features/search/verbs/search.ts'
@@ -37,6 +36,7 @@ import type {
   OpenUserMemoryOptions,
 } from './library/library-memory.ts'
 import { memoryObsidian } from './library/obsidian-api.ts'
+import { changed, ownRecordsOf } from './library/own-records.ts'
 import { memorySessions } from './library/session-api.ts'
 import { memoryWork } from './library/work-api.ts'
 import { memoryWorkspaces } from './library/workspace-api.ts'
@@ -231,7 +231,7 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
         { query, ...rest, ...(tags && { tags: [...tags] }) },
         {},
       )
-      if (memory.shelf.takeNews()) background?.wake()
+      if (memory.documentSearch.takeUnembedded()) background?.wake()
       return found
     },
     // What asks other projects is loaded by who asks them.
@@ -301,15 +301,15 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
     },
     confirm: async id => changed(await confirmOperation.run(memory, { target: await idOf(id) }, {})),
     freshness: async () => {
-      const { found, ...report } = await surveyFreshness(memory)
+      const { found, ...report } = await checkAllFreshness(memory)
       return { entries: found, ...report }
     },
     embed: async (options = {}) => {
       await memory.store.refresh()
-      await memory.shelf.refresh()
+      await memory.documentSearch.refresh()
       const report = await embedWaiting(memory, options)
-      const { askConflicts } = await import('./features/conflicts/find-conflicts.ts')
-      if (report.waiting === 0) await askConflicts(memory, () => false)
+      const { compareEntries } = await import('./features/conflicts/find-conflicts.ts')
+      if (report.waiting === 0) await compareEntries(memory, () => false)
       return report
     },
     sessions: {

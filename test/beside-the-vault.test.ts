@@ -5,9 +5,10 @@ import { type Memory, openMemory } from '../src/api.ts'
 import { type ComposeOptions, composeEngine } from '../src/compose/compose.ts'
 import type { Composed } from '../src/compose/composed.ts'
 import { promptBrief, startBrief } from '../src/features/brief/brief.ts'
-import { remember, search } from '../src/features/entries/engine.ts'
 import { showOperation } from '../src/features/entries/verbs/show.ts'
+import { remember } from '../src/features/entries/write-entries.ts'
 import { embedWaiting } from '../src/features/search/meaning.ts'
+import { search } from '../src/features/search/search-memory.ts'
 import { configSetOperation } from '../src/features/settings/verbs/config.ts'
 import { statusOperation } from '../src/features/status/verbs/status.ts'
 import { systemClock } from '../src/kernel/system/clock.ts'
@@ -59,7 +60,7 @@ describe('a document of a workspace', () => {
       filter: {},
       limit: 5,
       documents: {},
-      byWordsAlone: true,
+      wordsOnly: true,
     })
     expect(degraded).toEqual([])
     expect(hits[0]).toMatchObject({
@@ -240,7 +241,7 @@ describe('the files are the truth', () => {
     rmSync(path.join(root, 'resources'), { recursive: true })
     rmSync(path.join(root, 'user'), { recursive: true })
     expect(await found(engine, 'xstate')).toEqual([])
-    expect(await engine.shelf.state()).toEqual({ documents: 0, problems: [] })
+    expect(await engine.documentSearch.state()).toEqual({ documents: 0, problems: [] })
   })
 
   it('other content of the same size within one tick of the clock is seen', async () => {
@@ -270,7 +271,7 @@ describe('the files are the truth', () => {
     ])
     const { hits } = await search(engine, 'actor', { filter: {}, limit: 1, documents: {} })
     expect(hits[0]?.document?.line).toBe(7)
-    expect((await engine.shelf.vectors.state()).waiting).toBe(1)
+    expect((await engine.documentSearch.vectors.state()).waiting).toBe(1)
   })
 
   it('a file that was settled is not read again', async () => {
@@ -282,7 +283,7 @@ describe('the files are the truth', () => {
     await found(engine, 'basket')
     const again = open(root, later(20_000))
     expect(await found(again, 'basket')).toEqual(['overview:shop'])
-    expect(again.shelf.takeNews()).toBe(false)
+    expect(again.documentSearch.takeUnembedded()).toBe(false)
   })
 
   it('an index that is lost, damaged or of the version before is made again', async () => {
@@ -325,7 +326,7 @@ describe('the files are the truth', () => {
     const { hits, degraded } = await search(engine, 'basket', {
       filter: {},
       limit: 9,
-      byWordsAlone: true,
+      wordsOnly: true,
       documents: {},
     })
     expect(hits).toHaveLength(2)
@@ -384,7 +385,7 @@ describe('the files are the truth', () => {
     const { hits, degraded } = await search(engine, 'basket', {
       filter: {},
       limit: 9,
-      byWordsAlone: true,
+      wordsOnly: true,
       documents: {},
     })
     expect(hits.map(({ id }) => id)).toContain('overview:shop')
@@ -402,7 +403,7 @@ describe('the files are the truth', () => {
     const { hits, degraded } = await search(engine, 'basket', {
       filter: {},
       limit: 9,
-      byWordsAlone: true,
+      wordsOnly: true,
       documents: {},
     })
     expect([hits.length, degraded.map(({ code }) => code)]).toEqual([1, ['config_value_invalid']])
@@ -512,7 +513,7 @@ describe('a brief', () => {
   it('tells nothing twice in a session', async () => {
     const engine = open(tree())
     await remember(engine, [{ content: 'The release train leaves on Tuesday.' }])
-    const given = { prompt, session: 's1', isGiven: true }
+    const given = { prompt, session: 's1', isDelivered: true }
     expect((await promptBrief(engine, given)).brief.included.map(({ id }) => id)).toEqual([PLAN])
     const again = await promptBrief(engine, given)
     expect(again.brief.text).toBe('')

@@ -3,8 +3,8 @@ import { composeEngine } from '../src/compose/compose.ts'
 import type { Composed } from '../src/compose/composed.ts'
 import { type PromptBriefInput, promptBrief, startBrief } from '../src/features/brief/brief.ts'
 import { whyOperation } from '../src/features/brief/verbs/why.ts'
-import { remember } from '../src/features/entries/engine.ts'
 import { pinOperation } from '../src/features/entries/verbs/pin.ts'
+import { remember } from '../src/features/entries/write-entries.ts'
 import { statusOperation } from '../src/features/status/verbs/status.ts'
 import type { NewEntry } from '../src/kernel/model/new-entry.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
@@ -225,7 +225,7 @@ describe('the start brief', () => {
     expect(rows).toContain('true rules a standing rule: Never log tokens.')
     expect(rows).toContain('true project the text of .memory/_project.md: A ledger for orchards.')
     expect(rows).toContain(
-      'true lessons a lesson that matches what the session is about: The authentication flow must not redirect twice.',
+      'true lessons a lesson that matches the subject of the session: The authentication flow must not redirect twice.',
     )
     expect(items.filter(({ reason }) => reason.startsWith('more than 5 entries are pinned'))).toHaveLength(1)
   })

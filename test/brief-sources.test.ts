@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ComposeOptions } from '../src/compose/compose.ts'
 import type { Composed } from '../src/compose/composed.ts'
 import { type BriefInput, promptBrief, startBrief } from '../src/features/brief/brief.ts'
-import { remember } from '../src/features/entries/engine.ts'
+import { remember } from '../src/features/entries/write-entries.ts'
 import { closeSession } from '../src/features/learning/closing.ts'
 import { appendMessages, checkpointSession, startSession } from '../src/features/sessions/sessions.ts'
 import { systemClock } from '../src/kernel/system/clock.ts'
@@ -42,10 +42,10 @@ describe('the context bridge', () => {
   it('shows what another agent of the session saved, once', async () => {
     const engine = openUnhurried(scratchProject())
     await remember(engine, [saved(LESSON, 'dev')])
-    const { brief } = await ask(engine, { isGiven: true })
+    const { brief } = await ask(engine, { isDelivered: true })
     expect(brief.included).toMatchObject([{ tier: 'context-bridge' }])
     expect(brief.text).toContain('locale header')
-    expect((await ask(engine, { isGiven: true })).brief.text).toBe('')
+    expect((await ask(engine, { isDelivered: true })).brief.text).toBe('')
     await engine.close()
   })
 
@@ -75,7 +75,7 @@ describe('the files of the session', () => {
       const { brief, files } = await promptBrief(engine, {
         prompt: 'why are the totals off by one cent?',
         session: 's1',
-        isGiven: true,
+        isDelivered: true,
       })
       const [logged] = await engine.briefs.list(1)
       return { files, logged: logged?.files, told: brief.text.includes('rounded per line') }
@@ -96,13 +96,13 @@ describe('what the last session left', () => {
       'Asked: a faster export.\nDone and verified: the queue.\nLeft: the retry of failed uploads.'
     await remember(engine, [{ content, category: 'handoffs', session: 's0' }])
     const left = async (session: string, prompt: string) => {
-      const { brief } = await promptBrief(engine, { prompt, session, isGiven: true })
+      const { brief } = await promptBrief(engine, { prompt, session, isDelivered: true })
       return brief.included.map(({ tier, text }) => `${tier}: ${text}`)
     }
     const line = 'session-summary: Left: the retry of failed uploads.'
     expect(await left('s1', 'paint the settings page')).toEqual([line])
     expect(await left('s1', 'paint the other page')).toEqual([])
-    await startBrief(engine, { session: 's2', isGiven: true })
+    await startBrief(engine, { session: 's2', isDelivered: true })
     expect(await left('s2', 'paint the settings page')).toEqual([])
     await engine.close()
   })
@@ -170,7 +170,7 @@ it('the log of briefs keeps no secret, not in the name of a host either', async 
     host: KEY,
     agent: 'dev',
     session: 's1',
-    isGiven: true,
+    isDelivered: true,
   })
   expect((await engine.briefs.list(1))[0]?.host).toMatch(/^\[redacted:/)
   await engine.close()
@@ -182,7 +182,7 @@ it('the log of briefs has no private part of a prompt, and an entry none that en
   const [kept] = await remember(engine, [{ content: 'Deploys <private>at the harbour</private> wait.' }])
   expect(kept?.entry.content).toBe('Deploys [private] wait.')
   const prompt = 'why SSE? <private>the word is opensesame</private>'
-  await promptBrief(engine, { prompt, session: 's1', agent: 'dev', isGiven: true })
+  await promptBrief(engine, { prompt, session: 's1', agent: 'dev', isDelivered: true })
   const [brief] = await engine.briefs.list(1)
   expect(brief?.prompt).toBe('why SSE? [private]')
   await engine.close()

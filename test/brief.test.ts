@@ -3,8 +3,8 @@ import { composeEngine } from '../src/compose/compose.ts'
 import type { Composed } from '../src/compose/composed.ts'
 import { promptBrief, startBrief } from '../src/features/brief/brief.ts'
 import type { BriefSources } from '../src/features/brief/decide/ports.ts'
-import { remember } from '../src/features/entries/engine.ts'
-import type { Embedder } from '../src/features/search/decide/embedder.ts'
+import { remember } from '../src/features/entries/write-entries.ts'
+import type { Embedder } from '../src/features/search/decide/ports.ts'
 import { embedWaiting } from '../src/features/search/meaning.ts'
 import { scratchProject } from './support/scratch-project.ts'
 import { wordEmbedder } from './support/word-embedder.ts'
@@ -129,7 +129,7 @@ describe('the log of briefs', () => {
     await promptBrief(engine, {
       prompt: `why is ${token} refused by the cache?`,
       session: 's1',
-      isGiven: true,
+      isDelivered: true,
     })
     expect(JSON.stringify(await engine.briefs.list(1))).not.toContain(token)
     await engine.close()
@@ -151,7 +151,7 @@ describe('secrets', () => {
     ['among many words', { prompt: `${'some words '.repeat(400)}\npassword=Zx81hunter2Qq!cache` }],
   ])('of a prompt never reach the log: %s', async (_name, input) => {
     const engine = await open()
-    await promptBrief(engine, { session: 's1', ...input, isGiven: true })
+    await promptBrief(engine, { session: 's1', ...input, isDelivered: true })
     const logged = JSON.stringify(await engine.briefs.list(1))
     for (const secret of [TOKEN, 'MIIEpAIBAAKCAQEA7secret', 'Zx81hunter2Qq'])
       expect(logged).not.toContain(secret)

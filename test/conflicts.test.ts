@@ -5,12 +5,13 @@ import { openMemory } from '../src/api.ts'
 import { composeEngine } from '../src/compose/compose.ts'
 import type { Composed } from '../src/compose/composed.ts'
 import { promptBrief, startBrief } from '../src/features/brief/brief.ts'
-import { askConflicts } from '../src/features/conflicts/find-conflicts.ts'
-import { openConflicts, resolveConflict } from '../src/features/conflicts/settle-conflicts.ts'
-import { changeEntry, remember, search } from '../src/features/entries/engine.ts'
+import { compareEntries } from '../src/features/conflicts/find-conflicts.ts'
+import { openConflicts, resolveConflict } from '../src/features/conflicts/resolve-conflicts.ts'
 import { undoOperation } from '../src/features/entries/verbs/undo.ts'
+import { changeEntry, remember } from '../src/features/entries/write-entries.ts'
 import { reviewQueue } from '../src/features/learning/review-queue.ts'
 import { reviewAcceptOperation } from '../src/features/review/verbs/review.ts'
+import { search } from '../src/features/search/search-memory.ts'
 import { conflictMarks, supersededBy } from '../src/features/search/superseded.ts'
 import type { NewEntry } from '../src/kernel/model/new-entry.ts'
 import { loadSqlite } from '../src/stores/sqlite/driver.ts'
@@ -41,7 +42,7 @@ async function furnish(
     ...(typeof entry === 'string' ? { content: entry } : entry),
   }))
   const kept = await remember(engine, inputs)
-  await askConflicts(engine, never)
+  await compareEntries(engine, never)
   return kept.map(({ entry }) => entry.id)
 }
 
@@ -108,7 +109,7 @@ describe('two literal values of one thing', () => {
 
     const engine = open(root)
     expect(await openPairs(engine)).toEqual([])
-    await askConflicts(engine, never)
+    await compareEntries(engine, never)
     expect(await openPairs(engine)).toEqual([[PORT, OTHER_PORT, 'value']])
     await engine.close()
   })
@@ -116,15 +117,15 @@ describe('two literal values of one thing', () => {
   it('are looked for once, and again when an entry says something else', async () => {
     const engine = open(scratchProject())
     const [, other = ''] = await furnish(engine, [PORT, OTHER_PORT])
-    expect(await askConflicts(engine, never)).toEqual({ compared: 0, waiting: 0 })
+    expect(await compareEntries(engine, never)).toEqual({ compared: 0, waiting: 0 })
     const edit = (fields: object) => changeEntry(engine, other, 'update', entry => ({ ...entry, ...fields }))
     await edit({ importance: 0.9 })
     expect(await engine.conflicts.waiting()).toBe(0)
     await edit({ content: 'The gateway port is 8080 since March.' })
-    expect(await askConflicts(engine, never)).toEqual({ compared: 1, waiting: 0 })
+    expect(await compareEntries(engine, never)).toEqual({ compared: 1, waiting: 0 })
     expect(await openPairs(engine)).toEqual([])
     await edit({ content: OTHER_PORT })
-    await askConflicts(engine, never)
+    await compareEntries(engine, never)
     expect(await openPairs(engine)).toEqual([[PORT, OTHER_PORT, 'value']])
     await changeEntry(engine, other, 'remove', () => null)
     expect(await openPairs(engine)).toEqual([])
@@ -134,9 +135,9 @@ describe('two literal values of one thing', () => {
   it('stop when the time is up or enough is done, and continue later', async () => {
     const engine = open(scratchProject())
     await remember(engine, [{ content: PORT }, { content: OTHER_PORT }, { content: JOBS }])
-    expect(await askConflicts(engine, () => true)).toEqual({ compared: 0, waiting: 3 })
-    expect(await askConflicts(engine, never, { limit: 2 })).toEqual({ compared: 2, waiting: 1 })
-    expect(await askConflicts(engine, never)).toEqual({ compared: 1, waiting: 0 })
+    expect(await compareEntries(engine, () => true)).toEqual({ compared: 0, waiting: 3 })
+    expect(await compareEntries(engine, never, { limit: 2 })).toEqual({ compared: 2, waiting: 1 })
+    expect(await compareEntries(engine, never)).toEqual({ compared: 1, waiting: 0 })
     await engine.close()
   })
 
@@ -324,7 +325,7 @@ describe('a decision about a conflict', () => {
     expect((await conflictMarks(engine, [port])).size).toBe(0)
     const changed = 'The gateway port is 8081.'
     await changeEntry(engine, port, 'update', entry => ({ ...entry, content: changed }))
-    await askConflicts(engine, never)
+    await compareEntries(engine, never)
     expect(await openPairs(engine)).toEqual([[changed, OTHER_PORT, 'value']])
     await engine.close()
   })

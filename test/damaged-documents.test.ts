@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { composeEngine } from '../src/compose/compose.ts'
 import type { Composed } from '../src/compose/composed.ts'
 import { feedbackOperation } from '../src/features/brief/verbs/feedback.ts'
-import { remember } from '../src/features/entries/engine.ts'
 import { aliasAddOperation, aliasListOperation } from '../src/features/entries/verbs/alias.ts'
 import { listOperation } from '../src/features/entries/verbs/list.ts'
 import { logOperation } from '../src/features/entries/verbs/log.ts'
 import { undoOperation } from '../src/features/entries/verbs/undo.ts'
+import { remember } from '../src/features/entries/write-entries.ts'
 import { embedderStatusOperation } from '../src/features/search/verbs/embedder.ts'
 import {
   configGetOperation,

@@ -11,8 +11,8 @@ import {
 import { hotDemoteOperation, hotPromoteOperation } from '../src/addons/rules/verbs/hot-move.ts'
 import { composeEngine } from '../src/compose/compose.ts'
 import type { ComposedCheckout } from '../src/compose/composed.ts'
-import { remember } from '../src/features/entries/engine.ts'
 import { undoOperation } from '../src/features/entries/verbs/undo.ts'
+import { remember } from '../src/features/entries/write-entries.ts'
 import { closeSession } from '../src/features/learning/closing.ts'
 import { appendMessages, startSession } from '../src/features/sessions/sessions.ts'
 import { nodeDisk } from '../src/kernel/system/disk.ts'
@@ -337,7 +337,7 @@ describe('advice from what sessions did', () => {
     await work(engine, { sessions: 16, deploys: 3 })
     const { promptBrief } = await import('../src/features/brief/brief.ts')
     for (let n = 0; n < 16; n++)
-      await promptBrief(engine, { prompt: 'dates', session: `s${n}`, isGiven: true })
+      await promptBrief(engine, { prompt: 'dates', session: `s${n}`, isDelivered: true })
     const id = told?.entry.id ?? ''
     const [proposal] = (await lint(engine)).advice.promote
     expect(proposal).toEqual({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { remember } from '../src/features/entries/engine.ts'
 import { listOperation } from '../src/features/entries/verbs/list.ts'
+import { remember } from '../src/features/entries/write-entries.ts'
 import { openAt } from './support/aged-vault.ts'
 import { scratchProject } from './support/scratch-project.ts'
 

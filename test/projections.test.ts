@@ -3,8 +3,8 @@ import * as path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { composeEngine } from '../src/compose/compose.ts'
 import type { Composed } from '../src/compose/composed.ts'
-import { remember } from '../src/features/entries/engine.ts'
 import { undoOperation } from '../src/features/entries/verbs/undo.ts'
+import { remember } from '../src/features/entries/write-entries.ts'
 import {
   projectionStatus,
   refreshProjections,

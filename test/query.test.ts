@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { composeEngine } from '../src/compose/compose.ts'
 import type { Composed } from '../src/compose/composed.ts'
-import { remember } from '../src/features/entries/engine.ts'
+import { remember } from '../src/features/entries/write-entries.ts'
 import { embedWaiting } from '../src/features/search/meaning.ts'
 import {
   configGetOperation,

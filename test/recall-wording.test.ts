@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { composeEngine } from '../src/compose/compose.ts'
 import type { Composed } from '../src/compose/composed.ts'
-import { remember } from '../src/features/entries/engine.ts'
+import { remember } from '../src/features/entries/write-entries.ts'
 import { recall } from '../src/features/state/recall.ts'
 import { type LoopbackModel, startLoopbackModel } from './support/loopback-model.ts'
 import { scratchProject } from './support/scratch-project.ts'

@@ -2,7 +2,6 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openMemory } from '../src/api.ts'
 import { composeEngine } from '../src/compose/compose.ts'
 import type { Composed } from '../src/compose/composed.ts'
-import { remember, search } from '../src/features/entries/engine.ts'
 import { aliasAddOperation, aliasRemoveOperation } from '../src/features/entries/verbs/alias.ts'
 import { confirmOperation } from '../src/features/entries/verbs/confirm.ts'
 import { editOperation } from '../src/features/entries/verbs/edit.ts'
@@ -10,7 +9,9 @@ import { parseFilter } from '../src/features/entries/verbs/entry-filter.ts'
 import { forgetOperation } from '../src/features/entries/verbs/forget.ts'
 import { pinOperation } from '../src/features/entries/verbs/pin.ts'
 import { showOperation } from '../src/features/entries/verbs/show.ts'
+import { remember } from '../src/features/entries/write-entries.ts'
 import { embedWaiting } from '../src/features/search/meaning.ts'
+import { search } from '../src/features/search/search-memory.ts'
 import { graphOperation } from '../src/features/search/verbs/graph.ts'
 import { statusOperation } from '../src/features/status/verbs/status.ts'
 import { scratchProject } from './support/scratch-project.ts'
@@ -43,7 +44,7 @@ it('brings no entry for the filler words of a question whose other words no entr
   const engine = open()
   await remember(engine, [{ content: 'The kettle is in the second drawer.' }])
   const texts = async (query: string) => {
-    const { hits } = await search(engine, query, { filter: {}, limit: 5, byWordsAlone: true })
+    const { hits } = await search(engine, query, { filter: {}, limit: 5, wordsOnly: true })
     return hits.map(({ entry }) => entry.content)
   }
   expect(await texts('what is the quarterly forecast in the north?')).toEqual([])
@@ -183,7 +184,10 @@ it('refuses dates that no calendar has, in an entry and in a filter', async () =
   for (const date of ['2026-02-31', '2026-13-01', '2026-04-31T10:00'])
     await expect(remember(engine, [{ content: 'Dates are checked.', date }])).rejects.toMatchObject(noDate)
   for (const since of ['2026-13', '2026-00', '2026-02-30', '2026-13-99'])
-    expect(() => parseFilter({ since })).toThrow('is not a date')
-  expect(parseFilter({ since: '2024-02-29', until: '2026' })).toEqual({ since: '2024-02-29', until: '2026' })
+    await expect(parseFilter({ since })).rejects.toThrow('is not a date')
+  expect(await parseFilter({ since: '2024-02-29', until: '2026' })).toEqual({
+    since: '2024-02-29',
+    until: '2026',
+  })
   await engine.close()
 })

@@ -5,7 +5,8 @@ import MiniSearch from 'minisearch'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { composeEngine } from '../src/compose/compose.ts'
 import type { Composed } from '../src/compose/composed.ts'
-import { remember, search } from '../src/features/entries/engine.ts'
+import { remember } from '../src/features/entries/write-entries.ts'
+import { search } from '../src/features/search/search-memory.ts'
 import { stemWord } from '../src/kernel/text/stem.ts'
 import { scratchProject } from './support/scratch-project.ts'
 
@@ -64,7 +65,7 @@ describe('beside MiniSearch with fuzzy 0.2 and prefixes, on the words of the gui
     let theirs = 0
     for (const [query, word] of asked) {
       const has = (text: unknown) => String(text).toLowerCase().includes(word)
-      const { hits } = await search(engine, query, { filter: {}, limit: 100, byWordsAlone: true })
+      const { hits } = await search(engine, query, { filter: {}, limit: 100, wordsOnly: true })
       if (!hits.some(({ entry }) => has(entry.content))) ours.push(`${query} (${word})`)
       if (!oracle.search(query).some(({ text }) => has(text))) theirs += 1
     }
@@ -95,7 +96,7 @@ it('puts a word that begins as typed before one that is a slip away', async () =
     { content: 'Black formats Python.' },
     { content: 'We track time.' },
   ])
-  const { hits } = await search(engine, 'brack', { filter: {}, limit: 5, byWordsAlone: true })
+  const { hits } = await search(engine, 'brack', { filter: {}, limit: 5, wordsOnly: true })
   expect(hits[0]?.entry.content).toBe('The parser keeps a stack of brackets that are open.')
   await engine.close()
 })
@@ -106,7 +107,7 @@ it('finds a Portuguese word that is cut or misspelt inside its suffix', async ()
     { content: 'A autenticação dos usuários não passa mais pelo servidor antigo, e sim por um serviço.' },
   ])
   for (const query of ['autentica', 'autenticac', 'autentcação', 'autenticaçao', 'servidr']) {
-    const { hits } = await search(engine, query, { filter: {}, limit: 5, byWordsAlone: true })
+    const { hits } = await search(engine, query, { filter: {}, limit: 5, wordsOnly: true })
     expect(hits, query).toHaveLength(1)
   }
   await engine.close()

@@ -3,7 +3,7 @@ import * as path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ComposeOptions, composeEngine } from '../src/compose/compose.ts'
 import type { ComposedCheckout } from '../src/compose/composed.ts'
-import { remember } from '../src/features/entries/engine.ts'
+import { remember } from '../src/features/entries/write-entries.ts'
 import { agentActivity } from '../src/features/sessions/agent-activity.ts'
 import {
   appendMessages,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Composed } from '../src/compose/composed.ts'
-import { askConflicts } from '../src/features/conflicts/find-conflicts.ts'
+import { compareEntries } from '../src/features/conflicts/find-conflicts.ts'
 import { doctorOperation } from '../src/features/doctor/verbs/doctor.ts'
-import { remember } from '../src/features/entries/engine.ts'
+import { remember } from '../src/features/entries/write-entries.ts'
 import { closeSession } from '../src/features/learning/closing.ts'
 import { reviewQueue } from '../src/features/learning/review-queue.ts'
 import {
@@ -50,7 +50,7 @@ it('counts what waits for somebody, as the verbs that settle it do', async () =>
     { content: 'The gateway port is 8080.', kind: 'decision' },
     { content: 'The gateway port is 9090.', kind: 'decision' },
   ])
-  await askConflicts(engine, () => false)
+  await compareEntries(engine, () => false)
   const { sessions, waiting, problems } = await status(engine)
   const { total } = await reviewQueue(engine, { limit: 1 })
   expect(total).toBeGreaterThan(1)

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, rmSync, symlinkSync, utimesSync } from 'node:fs
 import * as path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { remember } from '../src/features/entries/engine.ts'
+import { remember } from '../src/features/entries/write-entries.ts'
 import { applyMends, planMends, validateMemory } from '../src/features/validate/validate-memory.ts'
 import { KIND_HOME } from '../src/kernel/model/category.ts'
 import { STATUSES } from '../src/kernel/model/entry.ts'

@@ -1,5 +1,5 @@
 import type { ConflictPorts } from '../features/conflicts/decide/ports.ts'
-import type { MeaningPorts, SearchPorts, ShelfPorts } from '../features/search/decide/ports.ts'
+import type { DocumentPorts, MeaningPorts, SearchPorts } from '../features/search/decide/ports.ts'
 import { embedWaiting } from '../features/search/meaning.ts'
 import { TURN_MS, type UpkeepPorts } from '../features/upkeep/decide/ports.ts'
 import type { Memory } from '../kernel/memory.ts'
@@ -21,7 +21,7 @@ export interface BackgroundVectors {
  * process alive. Before every text and every comparison others have their turn.
  */
 export function backgroundVectors(
-  memory: Memory & SearchPorts & MeaningPorts & ShelfPorts & ConflictPorts & UpkeepPorts,
+  memory: Memory & SearchPorts & MeaningPorts & DocumentPorts & ConflictPorts & UpkeepPorts,
   { turn = nextTurn }: { readonly turn?: () => Promise<void> } = {},
 ): BackgroundVectors {
   let alarm: { readonly ms: number; cancel(): void } | undefined
@@ -50,8 +50,8 @@ export function backgroundVectors(
       const { embedded, waiting } = await embedWaiting(memory, { ...few, isStopped: hasStopped })
       if (embedded > 0 && waiting > 0) return wake()
       // Not at the top of the file: what only reads never compares.
-      const { askConflicts } = await import('../features/conflicts/find-conflicts.ts')
-      const left = await askConflicts(memory, hasStopped, few)
+      const { compareEntries } = await import('../features/conflicts/find-conflicts.ts')
+      const left = await compareEntries(memory, hasStopped, few)
       if (left.compared > 0 && left.waiting > 0) return wake()
       await endTurn()
     } catch (error) {

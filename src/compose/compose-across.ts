@@ -5,7 +5,7 @@ import type { ConflictPorts } from '../features/conflicts/decide/ports.ts'
 import { readResolutions } from '../features/conflicts/decide/resolutions.ts'
 import type { ProjectPorts } from '../features/projects/decide/ports.ts'
 import { projectAt } from '../features/projects/resolve-project.ts'
-import type { MeaningPorts, SearchPorts, ShelfPorts } from '../features/search/decide/ports.ts'
+import type { DocumentPorts, MeaningPorts, SearchPorts } from '../features/search/decide/ports.ts'
 import { type SupersededParts, supersededBy } from '../features/search/superseded.ts'
 import type { Memory } from '../kernel/memory.ts'
 import type { ProjectName } from '../kernel/model/across.ts'
@@ -29,7 +29,7 @@ import { DOCUMENTS_COLLECTION } from '../stores/sqlite/text-rows.ts'
 import { guarded } from './guarded-ports.ts'
 
 export interface AcrossParts {
-  readonly engine: () => Memory & SearchPorts & MeaningPorts & ShelfPorts & ConflictPorts & ProjectPorts
+  readonly engine: () => Memory & SearchPorts & MeaningPorts & DocumentPorts & ConflictPorts & ProjectPorts
   readonly paths: MemoryPaths
   readonly disk: Disk
 }
@@ -91,24 +91,25 @@ function nameOf(root: string, known: KnownProject | undefined, isHere: boolean):
 }
 
 function ownRoom(
-  memory: Memory & SearchPorts & MeaningPorts & ShelfPorts & ConflictPorts,
+  memory: Memory & SearchPorts & MeaningPorts & DocumentPorts & ConflictPorts,
   project: ProjectName,
 ): Room {
   return {
     project,
     async open() {
       await memory.store.refresh()
-      const { search, vectors } = memory.shelf
-      const references = async (ids: readonly string[]) => plainReferences(await memory.shelf.references(ids))
+      const { search, vectors } = memory.documentSearch
+      const references = async (ids: readonly string[]) =>
+        plainReferences(await memory.documentSearch.references(ids))
       return {
-        ...((await memory.shelf.refresh()) && { documents: { search, vectors, references } }),
+        ...((await memory.documentSearch.refresh()) && { documents: { search, vectors, references } }),
         search: memory.search,
         graph: memory.graph,
         vectors: memory.semantics.vectors,
         boundary: {},
         replaced: ids => supersededBy(memory, ids),
         degraded: memory.store.takeDegraded(),
-        takeDegraded: () => [...memory.shelf.takeDegraded(), ...memory.semantics.takeDegraded()],
+        takeDegraded: () => [...memory.documentSearch.takeDegraded(), ...memory.semantics.takeDegraded()],
         // It was open before, and stays so.
         close: async () => undefined,
       }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { VectorShelf } from '../features/search/decide/vector-index.ts'
+import type { VectorIndex } from '../features/search/decide/ports.ts'
 import { DEFAULT_CONFIG } from '../kernel/model/config.ts'
 import type { ConsentStanding } from '../kernel/model/consent-standing.ts'
 import type { EmbedderTerms } from '../kernel/model/embedder-settings.ts'
@@ -9,7 +9,7 @@ const TERMS: EmbedderTerms = { url: 'http://127.0.0.1:9/api/embed', model: 'm', 
 
 function open(standing: () => ConsentStanding<EmbedderTerms>) {
   return composeSemantics({
-    vectors: {} as VectorShelf,
+    vectors: {} as VectorIndex,
     config: async () => ({ ...DEFAULT_CONFIG, 'embedder.use': 'http' }),
     standing: async () => standing(),
   })

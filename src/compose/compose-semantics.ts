@@ -1,6 +1,4 @@
-import type { Embedder } from '../features/search/decide/embedder.ts'
-import type { Semantics } from '../features/search/decide/ports.ts'
-import type { VectorShelf } from '../features/search/decide/vector-index.ts'
+import type { Embedder, Semantics, VectorIndex } from '../features/search/decide/ports.ts'
 import type { Config } from '../kernel/model/config.ts'
 import type { ConsentStanding } from '../kernel/model/consent-standing.ts'
 import type { EmbedderTerms } from '../kernel/model/embedder-settings.ts'
@@ -9,7 +7,7 @@ import type { Degradation } from '../kernel/model/search.ts'
 import { packageFolder } from '../kernel/system/package-folder.ts'
 
 export interface SemanticsParts {
-  readonly vectors: VectorShelf
+  readonly vectors: VectorIndex
   readonly config: () => Promise<Config>
   /** Whether the user of this machine allowed what `embedder.*` would contact. Asked only where it is a server. */
   readonly standing: () => Promise<ConsentStanding<EmbedderTerms>>

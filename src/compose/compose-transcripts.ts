@@ -1,5 +1,5 @@
 import * as path from 'node:path'
-import type { ColdCopies } from '../features/cold/decide/cold-copies.ts'
+import type { ColdCopies } from '../features/cold/decide/ports.ts'
 import { readKnownProjects } from '../features/projects/known-projects.ts'
 import { sessionsOfProject } from '../features/projects/resolve-project.ts'
 import type { HostTranscripts } from '../hosts/transcripts/decide/host-transcripts.ts'

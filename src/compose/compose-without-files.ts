@@ -3,21 +3,24 @@ import type { WorkspacePorts } from '../addons/workspaces/decide/ports.ts'
 import type { WorkspaceFolder } from '../addons/workspaces/decide/workspace-folder.ts'
 import type { AskPorts } from '../features/agent-saves/decide/ports.ts'
 import type { FreshnessPorts, ProjectFiles } from '../features/freshness/decide/ports.ts'
-import type { DocumentShelf, ShelfPorts } from '../features/search/decide/ports.ts'
-import type { SearchIndex } from '../features/search/decide/search-index.ts'
-import type { VectorShelf } from '../features/search/decide/vector-index.ts'
+import type {
+  DocumentPorts,
+  DocumentSearch,
+  SearchIndex,
+  VectorIndex,
+} from '../features/search/decide/ports.ts'
 import type { ImportSync } from '../features/state/decide/ports.ts'
 import { notOnHub } from '../kernel/memory-place.ts'
 
 const NO_LENGTH = { body: 0, tags: 0, files: 0, kind: 0, date: 0 }
 
 /** What a hub has none of, where nothing is the right answer. */
-export function withoutFiles(): ShelfPorts &
+export function withoutFiles(): DocumentPorts &
   WorkspacePorts &
   AskPorts &
   Pick<FreshnessPorts, 'projectFiles'> {
   return {
-    shelf: emptyShelf(),
+    documentSearch: emptyDocumentSearch(),
     workspaces: async () => NO_WORKSPACES,
     documents: async () => ({ exists: () => false, survey: () => [], read: () => undefined }),
     projectFiles: NO_FILES,
@@ -50,7 +53,7 @@ export function importsElsewhere(memory: () => SourcePorts): ImportSync {
   }
 }
 
-function emptyShelf(): DocumentShelf {
+function emptyDocumentSearch(): DocumentSearch {
   const search: SearchIndex = {
     statistics: async () => ({ documentCount: 0, totalLength: NO_LENGTH, documentsByLanguage: {} }),
     documentFrequencies: async () => new Map(),
@@ -60,7 +63,7 @@ function emptyShelf(): DocumentShelf {
     listEntries: async () => ({ entries: [], total: 0 }),
     loadEntries: async () => new Map(),
   }
-  const vectors: VectorShelf = {
+  const vectors: VectorIndex = {
     startModel: noDocuments,
     put: noDocuments,
     state: async () => ({ model: undefined, count: 0, waiting: 0 }),
@@ -77,7 +80,7 @@ function emptyShelf(): DocumentShelf {
     references: async () => new Map(),
     scopes: async () => [],
     state: async () => ({ documents: 0, problems: [] }),
-    takeNews: () => false,
+    takeUnembedded: () => false,
     takeDegraded: () => [],
   }
 }

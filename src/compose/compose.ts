@@ -1,11 +1,10 @@
 import type { WorkBoard } from '../addons/work/decide/work-board.ts'
 import { snapshotDocuments } from '../addons/workspaces/decide/document-snapshot.ts'
 import { readResolutions } from '../features/conflicts/decide/resolutions.ts'
+import { readAliases, readFeedback } from '../features/entries/decide/curation.ts'
 import type { AnchorIndex } from '../features/freshness/decide/ports.ts'
-import type { Embedder } from '../features/search/decide/embedder.ts'
-import type { EmbedderUse } from '../features/search/decide/ports.ts'
+import type { Embedder, EmbedderUse } from '../features/search/decide/ports.ts'
 import { readProfiles } from '../features/search/decide/profiles.ts'
-import { readAliases, readFeedback } from '../features/search/decide/read-curation.ts'
 import { conflictMarks } from '../features/search/superseded.ts'
 import type { AgentPipeline } from '../hosts/run/decide/agent-pipeline.ts'
 import { LAYOUT } from '../kernel/layout.ts'
@@ -46,11 +45,11 @@ import type { SqliteIndex } from '../stores/sqlite/sqlite-index.ts'
 import { sqliteSearch } from '../stores/sqlite/sqlite-search.ts'
 import { sqliteVectors } from '../stores/sqlite/sqlite-vectors.ts'
 import { sqliteWriterLock } from '../stores/sqlite/writer-lock.ts'
+import { composeDocumentSearch } from './compose-document-search.ts'
 import { folderPorts } from './compose-folder-ports.ts'
 import { indexPorts } from './compose-index-ports.ts'
 import { composePreferences } from './compose-preferences.ts'
 import { composeSemantics } from './compose-semantics.ts'
-import { composeShelf } from './compose-shelf.ts'
 import { composeSources, folderTalks } from './compose-sources.ts'
 import type { ComposedCheckout } from './composed.ts'
 import { guarded, whenCalled } from './guarded-ports.ts'
@@ -211,7 +210,7 @@ export function composeEngine(options: ComposeOptions): ComposedCheckout {
       sqliteSearch(() => store.index()),
       store,
     ),
-    shelf: composeShelf({
+    documentSearch: composeDocumentSearch({
       store,
       clock,
       roots: () => {

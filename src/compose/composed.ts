@@ -14,7 +14,7 @@ import type { LearningPorts, ModelPorts } from '../features/learning/decide/port
 import type { OverviewPorts } from '../features/overview/decide/ports.ts'
 import type { ProjectPorts } from '../features/projects/decide/ports.ts'
 import type { ReviewPorts } from '../features/review/decide/ports.ts'
-import type { MeaningPorts, SearchPorts, ShelfPorts } from '../features/search/decide/ports.ts'
+import type { DocumentPorts, MeaningPorts, SearchPorts } from '../features/search/decide/ports.ts'
 import type { SessionPorts } from '../features/sessions/decide/ports.ts'
 import type { StatePorts } from '../features/state/decide/ports.ts'
 import type { UpkeepPorts } from '../features/upkeep/decide/ports.ts'
@@ -31,7 +31,7 @@ interface Everywhere
   extends Memory,
     SearchPorts,
     MeaningPorts,
-    ShelfPorts,
+    DocumentPorts,
     BriefPorts,
     SessionPorts,
     LearningPorts,

@@ -1,4 +1,4 @@
-import { loserOf, readResolutions, stillHolds } from '../features/conflicts/decide/resolutions.ts'
+import { isStillValid, loserOf, readResolutions } from '../features/conflicts/decide/resolutions.ts'
 import { LAYOUT } from '../kernel/layout.ts'
 import type { Entry } from '../kernel/model/entry.ts'
 import { CairnError } from '../kernel/model/errors.ts'
@@ -107,7 +107,7 @@ function supersededIds(entries: readonly Entry[], curation: Uint8Array | undefin
   if (curation === undefined) return new Set()
   const printById = new Map(entries.map(({ id, content }) => [id, fingerprint(content)]))
   const losers = readResolutions(conflictsIn(curation))
-    .filter(resolved => stillHolds(resolved, id => printById.get(id)))
+    .filter(resolved => isStillValid(resolved, id => printById.get(id)))
     .flatMap(resolved => loserOf(resolved) ?? [])
   return new Set(losers)
 }

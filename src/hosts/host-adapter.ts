@@ -23,7 +23,7 @@ export interface HostAdapter {
   /** It can be started from a desktop, whose PATH may be shorter than that of a terminal. */
   readonly hasDesktopApp?: true
   /** The format that it reads best, and how many characters it takes (HOSTS.md has the evidence). */
-  readonly brief: { readonly format: BriefFormat; readonly mostCharacters?: number }
+  readonly brief: { readonly format: BriefFormat; readonly maxCharacters?: number }
   /** What its agents call the tool `remember` of the MCP server `cairn`. */
   readonly rememberTool: string
   /**

@@ -8,7 +8,7 @@ import {
 } from '../features/learning/closing.ts'
 import type { ClosingPorts, ModelPorts } from '../features/learning/decide/ports.ts'
 import { type RefinedSession, refineSession } from '../features/learning/refining.ts'
-import type { ShelfPorts } from '../features/search/decide/ports.ts'
+import type { DocumentPorts } from '../features/search/decide/ports.ts'
 import { agentMeant, sessionKey } from '../features/sessions/session-ids.ts'
 import {
   type AppendReport,
@@ -91,7 +91,7 @@ export interface MemorySessions {
 const SHOWN = 20
 
 export function memorySessions(
-  memory: Memory & ClosingPorts & ShelfPorts & ModelPorts & ConflictPorts,
+  memory: Memory & ClosingPorts & DocumentPorts & ModelPorts & ConflictPorts,
 ): MemorySessions {
   const keyOf = (name: SessionName) => sessionKey(memory, typeof name === 'string' ? { session: name } : name)
   return {

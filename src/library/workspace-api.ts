@@ -12,7 +12,7 @@ import type { OverviewPatch, PlanPatch } from '../addons/workspaces/decide/write
 import type { WorkspacesListing } from '../addons/workspaces/listing.ts'
 import type { Migration } from '../addons/workspaces/migrating.ts'
 import type { Written } from '../addons/workspaces/writing.ts'
-import type { ShelfPorts } from '../features/search/decide/ports.ts'
+import type { DocumentPorts } from '../features/search/decide/ports.ts'
 import type { Memory } from '../kernel/memory.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import type { LearningKind, PlanStatus, Scope } from '../kernel/model/workspace.ts'
@@ -78,7 +78,7 @@ export interface MemoryWorkspaces {
 const DEFAULT_LIMIT = 50
 const MAX = 1_000
 
-export function memoryWorkspaces(memory: Memory & WorkspacePorts & ShelfPorts): MemoryWorkspaces {
+export function memoryWorkspaces(memory: Memory & WorkspacePorts & DocumentPorts): MemoryWorkspaces {
   const retrieving = () => import('../addons/workspaces/retrieve.ts')
   const writing = () => import('../addons/workspaces/writing.ts')
   return {

@@ -6,7 +6,7 @@ import { everywhereOperation } from '../../src/addons/across/verbs/everywhere.ts
 import { metOperation } from '../../src/addons/across/verbs/met.ts'
 import { composeEngine } from '../../src/compose/compose.ts'
 import type { ComposedCheckout } from '../../src/compose/composed.ts'
-import { remember } from '../../src/features/entries/engine.ts'
+import { remember } from '../../src/features/entries/write-entries.ts'
 import { embedWaiting } from '../../src/features/search/meaning.ts'
 import type { NewEntry } from '../../src/kernel/model/new-entry.ts'
 import { parseInput } from '../../src/verbs/operation.ts'

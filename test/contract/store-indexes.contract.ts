@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Composed } from '../../src/compose/composed.ts'
-import { changeEntry, remember } from '../../src/features/entries/engine.ts'
+import { changeEntry, remember } from '../../src/features/entries/write-entries.ts'
 import type { MemoryPart } from '../../src/kernel/layout.ts'
 import type { SessionFinding, SessionMemory } from '../../src/kernel/model/session.ts'
 import type { StoreUnderTest } from './store.contract.ts'

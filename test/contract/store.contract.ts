@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Composed } from '../../src/compose/composed.ts'
-import type { FoundConflict } from '../../src/features/conflicts/decide/conflict-index.ts'
-import { changeEntry, remember, search } from '../../src/features/entries/engine.ts'
+import type { FoundConflict } from '../../src/features/conflicts/decide/ports.ts'
+import { changeEntry, remember } from '../../src/features/entries/write-entries.ts'
+import { search } from '../../src/features/search/search-memory.ts'
 import type { Entry } from '../../src/kernel/model/entry.ts'
 import type { JournalRecord } from '../../src/kernel/model/journal.ts'
 import type { NewEntry } from '../../src/kernel/model/new-entry.ts'
@@ -683,7 +684,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
         const [one] = await add(engine, { content: 'Notifications are sent by the worker.' })
         await add(engine, { content: 'Deploys happen on Tuesdays.' })
         for (const query of ['notificat', 'notificaton', 'notifcations', 'wroker']) {
-          const { hits } = await search(engine, query, { filter: {}, limit: 5, byWordsAlone: true })
+          const { hits } = await search(engine, query, { filter: {}, limit: 5, wordsOnly: true })
           expect(
             hits.map(({ id }) => id),
             query,

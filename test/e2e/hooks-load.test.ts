@@ -16,7 +16,7 @@ it(
     expect(runs).toHaveLength(SESSIONS * (2 + 3 * TURNS))
     expect(runs.filter(({ code, stderr }) => code !== 0 || stderr !== '')).toEqual([])
     await quiet(world)
-    for (let n = 0; n < SESSIONS; n++) expect(saidIn(world, n), `session ${n}`).toEqual(expected(n))
+    for (let n = 0; n < SESSIONS; n++) expect(messageText(world, n), `session ${n}`).toEqual(expected(n))
     const { events } = await world.json<{ events: { summary: string }[] }>('events', '--limit', '100')
     const checks = events.map(({ summary }) => summary).filter(summary => summary.includes('npm test'))
     expect(checks.sort()).toEqual(Array.from({ length: SESSIONS * TURNS }, (_, k) => checkOf(k)).sort())
@@ -71,7 +71,7 @@ function trust(world: World): void {
 }
 
 /** What was said and run, a line each, in the order in which it is kept. */
-function saidIn(world: World, n: number): string[] {
+function messageText(world: World, n: number): string[] {
   const folder = path.join(world.root, '.memory', 'conversations', 'shared')
   const file = readdirSync(folder).find(name => name.startsWith(`load-${n}.`)) ?? ''
   const text = readFileSync(path.join(folder, file), 'utf8')

@@ -416,7 +416,7 @@ describe('cairn mcp', () => {
           expect(await failure('undo', {})).toContain('No agent did anything that could be undone.')
           const own = idIn(await call('remember', { content: 'The smoke tests take about nine minutes.' }))
           const refusal = await failure('undo', { record })
-          expect(refusal).toContain('is not what an agent did; nothing was undone.')
+          expect(refusal).toContain('was not made by an agent; nothing was undone.')
           expect(refusal).toContain(`cairn undo ${record}`)
           // Without a name it is the last that an agent did, whatever a person did since.
           await call('forget', { target: entry.id })

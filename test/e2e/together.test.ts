@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { openMemory } from '../../src/api.ts'
 import { composeEngine } from '../../src/compose/compose.ts'
-import { remember } from '../../src/features/entries/engine.ts'
+import { remember } from '../../src/features/entries/write-entries.ts'
 import { systemClock } from '../../src/kernel/system/clock.ts'
 import { BINARY, contentsOf, inWorld } from './world.ts'
 

@@ -381,8 +381,8 @@ ID  decision · shared · DAY  #redis
 `,
   brief:
     /^## MEMORY CONTEXT\nRecorded project memory .*\n### Relevant to this prompt\n- \[decision · DAY · shared · #ID\] Sessions live in Redis for one hour\. #redis\n## END OF MEMORY CONTEXT\n$/,
-  why: /^floor 0\.13, profile default\ntold {2}0\.\d\d {2}ID {2}decision · DAY\n {12}relevance 0\.\d\d \(words 0\.\d\d, meaning 0\.\d\d\).*\n {12}Sessions live/,
-  briefs: 'No brief was given yet.\n',
+  why: /^floor 0\.13, profile default\nin {3}0\.\d\d {2}ID {2}decision · DAY\n {12}relevance 0\.\d\d \(words 0\.\d\d, meaning 0\.\d\d\).*\n {12}Sessions live/,
+  briefs: 'No brief was sent yet.\n',
   feedback: '1 useful, 0 wrong: Sessions live in Redis for one hour. #redis\n',
   confirm: 'Confirmed: ID\n      Sessions live in Redis for one hour. #redis\n',
   fresh:
@@ -408,7 +408,7 @@ ID  decision · shared · DAY  #redis
   file     src/session.ts  only here
 `,
   conflicts: 'No open conflicts.\n',
-  'conflicts resolve': /^Resolved [0-9a-f]{6}: both hold\.\n`cairn undo` opens it again\.\n$/,
+  'conflicts resolve': /^Resolved [0-9a-f]{6}: both are valid\.\n`cairn undo` opens it again\.\n$/,
   graph: `3 entries, 2 entities, 0 links
 Entries with the most connections
      2  ID  Sessions live in Redis for one hour. #redis
@@ -463,7 +463,7 @@ cairn review accept|reject|edit <id>
   'review dismiss':
     'Dismissed: split dev/decisions.md\nNot proposed again until it changes. `cairn undo` undoes this.\n',
   'import sync': 'agent-transcripts  1 transcript, 1 read: 1 taken in\n',
-  cold: /^agent-transcripts\/ {2}1 transcript, 1 KB, .*\nNo copies are kept; cold\.keep is off\. .*\n$/,
+  cold: /^agent-transcripts\/ {2}1 transcript, 1 KB, .*\nNo copies are stored; cold\.keep is off\. .*\n$/,
   'cold show': /^agent-transcripts\/agent-transcripts-talk\n.*talk\.jsonl\n▸ 1 {2}user\n {6}Ship it\.\n$/,
   'cold remove': '0 copies (0 KB) deleted.\n',
   'import discover':

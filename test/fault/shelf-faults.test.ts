@@ -2,12 +2,13 @@ import { cpSync, rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { composeEngine } from '../../src/compose/compose.ts'
-import { remember, search } from '../../src/features/entries/engine.ts'
+import { remember } from '../../src/features/entries/write-entries.ts'
+import { search } from '../../src/features/search/search-memory.ts'
 import { failingDatabase } from '../support/failing-database.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 import { writeLearnings, writePlan } from '../support/workspace-tree.ts'
 
-const asked = { filter: {}, limit: 100, byWordsAlone: true, documents: {} }
+const asked = { filter: {}, limit: 100, wordsOnly: true, documents: {} }
 
 async function makeProject(): Promise<string> {
   const root = scratchProject()
@@ -24,7 +25,7 @@ async function found(root: string): Promise<string[]> {
   const engine = composeEngine({ root })
   const { hits } = await search(engine, 'zebra', asked)
   expect(await engine.store.check()).toEqual([])
-  const { documents } = await engine.shelf.state()
+  const { documents } = await engine.documentSearch.state()
   await engine.close()
   expect(hits.filter(({ document }) => document !== undefined)).toHaveLength(documents)
   return hits.map(({ entry }) => entry.content).sort()

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { composeEngine } from '../../src/compose/compose.ts'
-import { remember, search } from '../../src/features/entries/engine.ts'
+import { remember } from '../../src/features/entries/write-entries.ts'
+import { search } from '../../src/features/search/search-memory.ts'
 import { systemClock } from '../../src/kernel/system/clock.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { composePostgresEngine } from '../../src/compose/compose-postgres.ts'
 import type { Composed } from '../../src/compose/composed.ts'
-import { remember } from '../../src/features/entries/engine.ts'
+import { remember } from '../../src/features/entries/write-entries.ts'
 import { numberOfProject } from '../../src/stores/postgres/directory.ts'
 import type { SqlPool } from '../../src/stores/postgres/sql-pool.ts'
 

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { backgroundVectors } from '../../src/compose/background-vectors.ts'
 import { type Hub, openHub } from '../../src/compose/compose-hub.ts'
 import { composePostgresEngine } from '../../src/compose/compose-postgres.ts'
-import { askConflicts } from '../../src/features/conflicts/find-conflicts.ts'
-import { remember, search } from '../../src/features/entries/engine.ts'
+import { compareEntries } from '../../src/features/conflicts/find-conflicts.ts'
+import { remember } from '../../src/features/entries/write-entries.ts'
 import { embedWaiting } from '../../src/features/search/meaning.ts'
+import { search } from '../../src/features/search/search-memory.ts'
 import { isRecallDue } from '../../src/features/state/auto-recall.ts'
 import { scheduleUpkeep } from '../../src/features/upkeep/scheduled-upkeep.ts'
 import { isUpkeepDue } from '../../src/features/upkeep/upkeep.ts'
@@ -73,7 +74,7 @@ describe('what goes on by itself over PostgreSQL', () => {
     })
     const follow = async () => {
       await embedWaiting(engine)
-      return askConflicts(engine, () => false)
+      return compareEntries(engine, () => false)
     }
     const said = (port: number) => ({ content: `The gateway port is ${port}.`, kind: 'decision' })
     await remember(engine, [said(8080), said(8081)])

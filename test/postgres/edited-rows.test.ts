@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Composed } from '../../src/compose/composed.ts'
-import { remember } from '../../src/features/entries/engine.ts'
 import { editOperation } from '../../src/features/entries/verbs/edit.ts'
 import { forgetOperation } from '../../src/features/entries/verbs/forget.ts'
+import { remember } from '../../src/features/entries/write-entries.ts'
 import { Tenant } from '../../src/stores/postgres/tenant.ts'
 import { postgresWorld } from '../support/postgres-world.ts'
 

@@ -2,9 +2,10 @@ import { expect, it, onTestFinished } from 'vitest'
 import { composeEngine } from '../../src/compose/compose.ts'
 import { composePostgresEngine } from '../../src/compose/compose-postgres.ts'
 import type { Composed } from '../../src/compose/composed.ts'
-import { remember, search } from '../../src/features/entries/engine.ts'
-import type { Embedder } from '../../src/features/search/decide/embedder.ts'
+import { remember } from '../../src/features/entries/write-entries.ts'
+import type { Embedder } from '../../src/features/search/decide/ports.ts'
 import { embedWaiting } from '../../src/features/search/meaning.ts'
+import { search } from '../../src/features/search/search-memory.ts'
 import type { NewEntry } from '../../src/kernel/model/new-entry.ts'
 import type { Clock } from '../../src/kernel/system/clock.ts'
 import { systemClock } from '../../src/kernel/system/clock.ts'
@@ -261,8 +262,8 @@ it('says that it goes without pgvector, and ranks what words found by its meanin
   await remember(engine, [{ content: 'Keep tools in attics.', date: '2026-01-02T10:00' }])
   await remember(engine, [{ content: 'Paint a fence.', date: '2026-01-03T10:00' }])
   await embedWaiting(engine)
-  const contents = async (byWordsAlone: boolean) =>
-    (await search(engine, 'keep the cache', { filter: {}, limit: 3, byWordsAlone })).hits.map(
+  const contents = async (wordsOnly: boolean) =>
+    (await search(engine, 'keep the cache', { filter: {}, limit: 3, wordsOnly })).hits.map(
       ({ entry }) => entry.content,
     )
   expect(await contents(true)).toEqual(['Keep tools in attics.', 'Keep logins in memory.'])

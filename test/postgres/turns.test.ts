@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { backgroundVectors } from '../../src/compose/background-vectors.ts'
-import { remember } from '../../src/features/entries/engine.ts'
+import { remember } from '../../src/features/entries/write-entries.ts'
 import { isRecallDue, recallWhenDue } from '../../src/features/state/auto-recall.ts'
 import { fingerprint } from '../../src/kernel/text/fingerprint.ts'
 import { Tenant } from '../../src/stores/postgres/tenant.ts'

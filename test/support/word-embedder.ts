@@ -1,4 +1,4 @@
-import type { Embedder } from '../../src/features/search/decide/embedder.ts'
+import type { Embedder } from '../../src/features/search/decide/ports.ts'
 
 const DIMENSIONS = 256
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Composed } from '../../src/compose/composed.ts'
-import { resolveConflict, type Settlement } from '../../src/features/conflicts/settle-conflicts.ts'
+import { resolveConflict, type Settlement } from '../../src/features/conflicts/resolve-conflicts.ts'
 import { editOperation } from '../../src/features/entries/verbs/edit.ts'
 import { undoOperation } from '../../src/features/entries/verbs/undo.ts'
 import { compact } from '../../src/features/upkeep/upkeep.ts'

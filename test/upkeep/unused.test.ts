@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { composeEngine } from '../../src/compose/compose.ts'
 import type { Composed } from '../../src/compose/composed.ts'
 import { promptBrief } from '../../src/features/brief/brief.ts'
-import { remember } from '../../src/features/entries/engine.ts'
+import { remember } from '../../src/features/entries/write-entries.ts'
 import { closeSession } from '../../src/features/learning/closing.ts'
 import { appendMessages, startSession } from '../../src/features/sessions/sessions.ts'
 import { compact } from '../../src/features/upkeep/upkeep.ts'
@@ -28,7 +28,7 @@ async function furnish(): Promise<{ engine: Composed; id: string }> {
 
 /** What a host does before a prompt: the brief is recorded as given. */
 const inject = async (engine: Composed, session: string) => {
-  const { brief } = await promptBrief(engine, { prompt: CONTENT, session, isGiven: true })
+  const { brief } = await promptBrief(engine, { prompt: CONTENT, session, isDelivered: true })
   return brief.included.length
 }
 

@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { changeEntry } from '../../src/features/entries/engine.ts'
 import { undoOperation } from '../../src/features/entries/verbs/undo.ts'
+import { changeEntry } from '../../src/features/entries/write-entries.ts'
 import { applyCompaction } from '../../src/features/upkeep/apply-compaction.ts'
 import { restoreBatch, restoreEntry } from '../../src/features/upkeep/restore.ts'
 import { scheduleUpkeep } from '../../src/features/upkeep/scheduled-upkeep.ts'
@@ -261,7 +261,7 @@ describe('restore', () => {
 
   it('names what stands in the way and brings back the rest', async () => {
     const { root, engine, ids, batch } = await evicted()
-    const { remember } = await import('../../src/features/entries/engine.ts')
+    const { remember } = await import('../../src/features/entries/write-entries.ts')
     const [twin] = await remember(engine, [{ content: 'Old too.' }])
     const restored = await restoreBatch(engine, batch)
     expect(restored.entries.map(({ id }) => id)).toEqual([ids[0]])

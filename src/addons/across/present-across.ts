@@ -1,4 +1,4 @@
-import { highlight } from '../../features/search/present-found.ts'
+import { highlight } from '../../features/search/present-hits.ts'
 import type { EntityAcross, FoundAcross, FoundIn, LookedAt, ProjectName } from '../../kernel/model/across.ts'
 import type { EntityRef } from '../../kernel/model/graph.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'

@@ -1,17 +1,22 @@
 import type { VocabularyNeed, VocabularyWord } from '../../features/search/decide/expansion.ts'
 import { fuse } from '../../features/search/decide/fuse.ts'
+import type {
+  SearchIndex,
+  SearchStatistics,
+  VectorIndex,
+  VectorMean,
+  VectorState,
+} from '../../features/search/decide/ports.ts'
 import type { QueryPlan } from '../../features/search/decide/query-plan.ts'
 import {
-  fuseShelf,
+  fuseCollection,
   meanOf,
   planTerms,
-  rankShelf,
+  rankCollection,
   termsFor,
   tokensOf,
 } from '../../features/search/decide/retrieve.ts'
-import type { SearchIndex, SearchStatistics } from '../../features/search/decide/search-index.ts'
 import { snippetMaker } from '../../features/search/decide/snippet.ts'
-import type { VectorMean, VectorShelf, VectorState } from '../../features/search/decide/vector-index.ts'
 import type { Everywhere } from '../../kernel/model/across.ts'
 import type { Degradation, EntryFilter } from '../../kernel/model/search.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
@@ -49,7 +54,7 @@ const MISSED_SHARE = 0.2
 /** What is asked in a project: its entries, or the documents of its workspaces. */
 interface Collection extends Visited {
   readonly search: SearchIndex
-  readonly vectors: VectorShelf
+  readonly vectors: VectorIndex
   readonly filter: EntryFilter
   readonly isDocuments: boolean
 }
@@ -236,12 +241,12 @@ async function rank(
   await visit.each(promising, async counted => {
     const { project, room, search, vectors, filter, isDocuments, statistics, potential, isCompared } = counted
     if (!isCompared && potential < leastScore(best, floor)) return
-    const shelf = { index: search, filter, vectors: isCompared ? vectors : undefined, isDocuments }
-    const byWords = await rankShelf(shelf, plan, statistics, { wanted: limit, meaning: compared })
+    const collection = { index: search, filter, vectors: isCompared ? vectors : undefined, isDocuments }
+    const byWords = await rankCollection(collection, plan, statistics, { wanted: limit, meaning: compared })
     // What stands beside a match in its session is told for its meaning alone.
     const judged =
       compared !== undefined && isCompared
-        ? (await fuseShelf({ shelf, byWords }, plan, compared)).map(each =>
+        ? (await fuseCollection({ collection, byWords }, plan, compared)).map(each =>
             each.isBorrowed ? { ...each, score: fuse(0, each.meaning), words: 0 } : each,
           )
         : byWords.map(({ id, score, isMatch }) => {

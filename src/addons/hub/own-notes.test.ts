@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { composeSemantics } from '../../compose/compose-semantics.ts'
-import type { VectorShelf } from '../../features/search/decide/vector-index.ts'
+import type { VectorIndex } from '../../features/search/decide/ports.ts'
 import { ownNotes } from './own-notes.ts'
 
 it('says of an answer what was noted for it, once, and what is noted for all to the next', () => {
   const shared = composeSemantics({
-    vectors: {} as VectorShelf,
+    vectors: {} as VectorIndex,
     config: () => Promise.reject(new Error('nobody asks')),
     standing: () => Promise.reject(new Error('nobody asks')),
   })

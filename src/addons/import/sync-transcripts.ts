@@ -1,6 +1,6 @@
 import * as path from 'node:path'
+import { saveCopies } from '../../features/cold/cold-transcripts.ts'
 import type { ColdPorts } from '../../features/cold/decide/ports.ts'
-import { keepCopies } from '../../features/cold/keep-copies.ts'
 import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
 import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
@@ -116,7 +116,7 @@ export async function syncTranscripts(
     sessionImporter: sessionImporter(memory, config),
   })
   if (!dryRun) await memory.sourceRegistry.keepCursors(source.id, cursors)
-  if (!dryRun && config['cold.keep']) await keepCopies(memory, listed.transcripts, onProgress)
+  if (!dryRun && config['cold.keep']) await saveCopies(memory, listed.transcripts, onProgress)
   const standings = Object.values(cursors).flatMap(({ transcript }) => transcript?.as ?? [])
   return {
     seen: listed.transcripts.length,

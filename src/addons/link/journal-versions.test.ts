@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchProject } from '../../../test/support/scratch-project.ts'
 import { composeEngine } from '../../compose/compose.ts'
-import { changeEntry, remember } from '../../features/entries/engine.ts'
+import { changeEntry, remember } from '../../features/entries/write-entries.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { versionPrint } from '../../kernel/system/version-print.ts'
 import { printOfEntry } from './decide/shared-entry.ts'

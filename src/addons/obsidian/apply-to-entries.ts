@@ -1,6 +1,6 @@
 import { withoutConfirmation } from '../../features/entries/decide/confirmations.ts'
 import { planRemember } from '../../features/entries/decide/plan-remember.ts'
-import { captureEntries, withWordFor } from '../../features/entries/engine.ts'
+import { captureEntries, withConfirmationsFor } from '../../features/entries/write-entries.ts'
 import { anchorFiles, withAnchors } from '../../features/freshness/anchoring.ts'
 import type { FreshnessPorts } from '../../features/freshness/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
@@ -185,7 +185,7 @@ async function wordsFor(
     ({ before, after }) =>
       after.content !== before.content || (after.status !== before.status && after.status !== 'candidate'),
   )
-  let noted = await withWordFor(
+  let noted = await withConfirmationsFor(
     memory,
     document,
     held.map(({ after }) => after),

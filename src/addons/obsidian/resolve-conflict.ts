@@ -1,4 +1,4 @@
-import { entryNotFound } from '../../features/entries/engine.ts'
+import { entryNotFound } from '../../features/entries/write-entries.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'

@@ -1,6 +1,6 @@
 import type { BriefPorts } from '../../features/brief/decide/ports.ts'
 import { planRemember } from '../../features/entries/decide/plan-remember.ts'
-import { captureEntries } from '../../features/entries/engine.ts'
+import { captureEntries } from '../../features/entries/write-entries.ts'
 import type { SearchPorts } from '../../features/search/decide/ports.ts'
 import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'

@@ -1,4 +1,4 @@
-import type { ShelfPorts } from '../../features/search/decide/ports.ts'
+import type { DocumentPorts } from '../../features/search/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import {
@@ -42,7 +42,7 @@ export interface Written {
 }
 
 export async function addPlan(
-  memory: Memory & WorkspacePorts & ShelfPorts,
+  memory: Memory & WorkspacePorts & DocumentPorts,
   scope: Scope,
   plan: {
     name: string
@@ -78,7 +78,7 @@ export async function addPlan(
 
 /** Changes the fields that the patch names, and nothing else in the file. */
 export async function setPlan(
-  memory: Memory & WorkspacePorts & ShelfPorts,
+  memory: Memory & WorkspacePorts & DocumentPorts,
   target: string,
   patch: PlanPatch,
   within?: Scope,
@@ -112,7 +112,7 @@ export async function setPlan(
 
 /** Writes the overview of a scope; creates the file and the folder if necessary. */
 export async function setOverview(
-  memory: Memory & WorkspacePorts & ShelfPorts,
+  memory: Memory & WorkspacePorts & DocumentPorts,
   scope: Scope,
   patch: OverviewPatch,
 ): Promise<Written & { readonly isNew: boolean }> {
@@ -160,7 +160,7 @@ export async function setOverview(
 
 /** Adds a decision or a lesson, unless one with the same words already applies to the scope. */
 export async function learn(
-  memory: Memory & WorkspacePorts & ShelfPorts,
+  memory: Memory & WorkspacePorts & DocumentPorts,
   scope: Scope,
   kind: LearningKind,
   entry: {
@@ -219,7 +219,7 @@ export async function learn(
 
 /** Writes one file under the writer's lock and updates the index, which other projects read. The same text again is not a change. */
 async function edit(
-  memory: Memory & ShelfPorts,
+  memory: Memory & DocumentPorts,
   path: string,
   change: (before: string | undefined) => string | undefined,
 ): Promise<string | null> {
@@ -230,7 +230,7 @@ async function edit(
     return { action: 'edit-files', changes: [{ type: 'file', path, before: before ?? null, after }] }
   })
   if (record === null) return null
-  await memory.shelf.refresh()
+  await memory.documentSearch.refresh()
   return record.id
 }
 

@@ -10,8 +10,8 @@ import { redactionOptions } from '../../kernel/text/redaction/redaction-options.
 import { tellingPart } from '../../kernel/text/telling-part.ts'
 import { estimateTokens } from '../../kernel/text/token-estimate.ts'
 import { neutraliseName } from '../brief/decide/fence.ts'
-import type { FullSearchPorts } from '../entries/decide/ports.ts'
-import { search } from '../entries/engine.ts'
+import type { FullSearchPorts } from '../search/decide/ports.ts'
+import { search } from '../search/search-memory.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { AskMoment, AskPorts, DueQuestion } from './decide/ports.ts'
 import { isAttended, questionText, toolNameIn } from './decide/question-text.ts'
@@ -139,7 +139,7 @@ async function nearEntries(
     .join('\n')
   if (telling.trim() === '') return []
   const filter = agent === undefined ? {} : { reader: agent }
-  const { hits } = await search(memory, telling, { filter, limit: 2 * MAX_NEAR, byWordsAlone: true })
+  const { hits } = await search(memory, telling, { filter, limit: 2 * MAX_NEAR, wordsOnly: true })
   return hits
     .filter(({ entry }) => entry.category !== 'handoffs' && !isSuggestion(entry))
     .slice(0, MAX_NEAR)

@@ -2,7 +2,7 @@ import type { Memory } from '../../kernel/memory.ts'
 import { type Entry, isPinnedByAgent } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
-import { wordOf } from '../entries/decide/confirmations.ts'
+import { actorLabel } from '../entries/decide/confirmations.ts'
 import {
   type AskedChange,
   isOpen,
@@ -33,7 +33,7 @@ export async function proposeChange(memory: Memory, entry: Entry, asked: AskedCh
     ...asked,
     print,
     at: new Date(clock.nowMs()).toISOString(),
-    by: wordOf(actor),
+    by: actorLabel(actor),
     ...(actor.session !== undefined && { session: actor.session }),
   }
   let { id } = proposal

@@ -16,15 +16,14 @@ import type { ConflictPorts } from '../conflicts/decide/ports.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
 import { addSample, assess, type SloState } from '../search/decide/slo.ts'
 import { type CurrentEntries, onlyCurrent } from '../search/superseded.ts'
-import type { GivenBrief } from './decide/brief-log.ts'
 import { isOpenTask } from './decide/open-tasks.ts'
-import type { BriefPorts } from './decide/ports.ts'
+import type { BriefPorts, LoggedBrief } from './decide/ports.ts'
 import type { Considered } from './decide/select.ts'
 
 export const BRIEF_HOSTS = HOST_IDS
 const DEFAULT_FORMAT = { format: 'markdown' as const }
 
-/** More than are injected, so that what is left out can be named. */
+/** More than a brief injects, so that it can name the ones that it left out. */
 const LISTED_PINNED = 50
 const LISTED_TASKS = 200
 const LOGGED_PROMPT_TOKENS = 60
@@ -37,11 +36,11 @@ export interface BriefInput {
   /** Reads its own vault, `shared` and `private`; without one, every vault is read. */
   readonly agent?: string
   readonly session?: string
-  /** Tokens left in the model's context, where the host tells. */
+  /** Tokens left in the model's context, if the host reports them. */
   readonly remainingContext?: number
-  /** Keep it in the log and count it as sent: for briefs that a host receives. */
-  readonly isGiven?: boolean
-  /** Time that is left, where whoever waits has less than `brief.deadlineMs`. */
+  /** Log the brief and count it as sent: for briefs that a host receives. */
+  readonly isDelivered?: boolean
+  /** Time left, if the caller can wait less than `brief.deadlineMs`. */
   readonly withinMs?: number
 }
 
@@ -55,10 +54,10 @@ export interface BriefAnswer {
   /** What it may take in all. */
   readonly budgetTokens: number
   readonly isGeneral: boolean
-  /** What the task was taken for. */
+  /** The detected task profile. */
   readonly profile: string
   readonly files: readonly string[]
-  /** The user's own that were thought of, best first. */
+  /** The user's own preferences that were considered, best first. */
   readonly preferences: readonly Preference[]
   readonly degraded: readonly Degradation[]
   readonly ms: number
@@ -88,7 +87,7 @@ export async function lastHandoff(memory: SearchPorts, input: BriefInput): Promi
   return entries[0]
 }
 
-/** Names what was superseded among what was left out. */
+/** Adds the superseded entries to the list of omitted items. */
 export function withLeft(brief: Brief, entries: readonly Entry[], tier: TierName): Brief {
   if (entries.length === 0) return brief
   const left = entries.map(({ id }) => ({ id, tier, reason: 'superseded' as const }))
@@ -105,11 +104,11 @@ export async function pinnedEntries(
     limit: LISTED_PINNED,
     offset: 0,
   })
-  const { told, left } = await onlyCurrent(memory, entries, filter.reader)
-  return { told: [...told].sort((a, b) => b.importance - a.importance), left }
+  const { current, left } = await onlyCurrent(memory, entries, filter.reader)
+  return { current: [...current].sort((a, b) => b.importance - a.importance), left }
 }
 
-/** What belongs to the person. A project can do without; that it could not be read is said, and the rest is told. */
+/** The user's own preferences. A project works without them: if they cannot be read, the brief says so and has the rest. */
 export async function preferencesFor(
   memory: Memory & BriefPorts,
   config: Config,
@@ -129,7 +128,7 @@ export async function preferencesFor(
   }
 }
 
-export function formatOf(input: BriefInput): { format: BriefFormat; mostCharacters?: number } {
+export function formatOf(input: BriefInput): { format: BriefFormat; maxCharacters?: number } {
   const { host = '' } = input
   const byHost = isHostId(host) ? HOSTS[host].brief : DEFAULT_FORMAT
   return input.format === undefined ? byHost : { ...byHost, format: input.format }
@@ -139,32 +138,32 @@ export function marked(entry: Entry, marks: Marks | undefined): MarkedEntry {
   return marks === undefined ? { entry } : { entry, marks }
 }
 
-/** Stands for a session in the index: its name comes from outside and may be anything. */
+/** Identifies a session in the index. The session's own name comes from outside and may contain anything. */
 export function sessionKeyOf(session: string): string {
   return fingerprint(session)
 }
 
-/** As much of a prompt as is read for its telling part. */
+/** The part of a prompt that is searched for its query. */
 function endsOf(prompt: string): string {
   if (prompt.length <= READ_FROM_START + READ_FROM_END) return prompt
   return `${prompt.slice(0, READ_FROM_START)}\n${prompt.slice(-READ_FROM_END)}`
 }
 
-export async function keepBrief(
+export async function logBrief(
   memory: Memory & BriefPorts,
-  kind: GivenBrief['kind'],
+  kind: LoggedBrief['kind'],
   input: BriefInput & { readonly prompt: string; readonly files?: readonly string[] },
   { brief, profile, files, degraded, ms }: Omit<BriefAnswer, 'considered' | 'documentById'>,
   slo?: { readonly samplesMs: readonly number[]; readonly state: SloState },
 ): Promise<void> {
   const { redact } = await import('../../kernel/text/redaction/redact.ts')
   const clean = (text: string) => redact(text).text
-  // Freed of private parts and secrets before it is cut: half a key is no longer known for one.
+  // Private parts and secrets are removed before the text is cut: half a key is no longer recognised.
   const prompt = clean(endsOf(withoutPrivate(input.prompt)))
   const named = new Set(namedFiles(input.prompt))
   const open = [...(input.files ?? []), ...files.filter(file => !named.has(file))]
   try {
-    const given: GivenBrief = {
+    const given: LoggedBrief = {
       id:
         memory.clock.nowMs().toString(36).padStart(9, '0') +
         memory.clock
@@ -202,7 +201,7 @@ export async function keepBrief(
   }
 }
 
-/** Who asks, where the brief is not for a named agent: the same that its session is kept under. */
+/** The agent that asks. Without a named agent, the one under which its session is stored. */
 export function ownAgent(memory: Memory, config: Config, { agent }: BriefInput): string {
   return (agent ?? memory.actor.agent ?? config['vault.defaultAgent']).toLowerCase()
 }

@@ -15,8 +15,8 @@ import {
   type BriefInput,
   formatOf,
   injectable,
-  keepBrief,
   lastHandoff,
+  logBrief,
   marked,
   openTasksOf,
   ownAgent,
@@ -27,34 +27,32 @@ import {
   withLeft,
 } from './brief-parts.ts'
 import { totalBudget } from './decide/allocate.ts'
-import { documentExcerpt } from './decide/document-excerpt.ts'
-import { leftToDo } from './decide/left-to-do.ts'
-import { withOpenBoxes } from './decide/open-tasks.ts'
+import { documentExcerpt } from './decide/compose-brief.ts'
+import { isTaskQuestion, leftToDo, withOpenBoxes } from './decide/open-tasks.ts'
 import type { BriefPorts, PromptPorts } from './decide/ports.ts'
 import { buildPromptBrief } from './decide/prompt-brief.ts'
 import type { Considered } from './decide/select.ts'
-import { isTaskQuestion } from './decide/task-question.ts'
 import { findFittingEntries } from './fitting-entries.ts'
 
 export { BRIEF_HOSTS, type BriefAnswer, type BriefInput, sessionKeyOf } from './brief-parts.ts'
 export { startBrief } from './session-start.ts'
 
-/** Of the time a brief has: so much may go into reading documents that are new. What is left over waits for the next. */
-const TAKE_IN_SHARE = 0.4
+/** The share of the deadline that may go into reading new documents. The others wait for the next brief. */
+const READING_SHARE = 0.4
 const LISTED_OF_SESSION = 20
 
 export interface PromptBriefInput extends BriefInput {
   readonly prompt: string
   /** Open in the editor. */
   readonly files?: readonly string[]
-  /** What the task is; without it the prompt tells. */
+  /** The task profile; detected from the prompt if absent. */
   readonly profile?: string
   /**
    * Set where a person or a program asks outside a session that it names (`cairn why --brief`). Without it, a session or a host says that
    * the prompt is part of one.
    */
   readonly isInSession?: boolean
-  /** Tokens of the same budget that are spent already: a start brief in the same breath. */
+  /** Tokens of the same budget that are already spent, for example by a start brief sent together with this one. */
   readonly spentTokens?: number
 }
 
@@ -66,7 +64,7 @@ export async function promptBrief(
   const startMs = memory.clock.nowMs()
   const asksForTasks = isTaskQuestion(input.prompt)
   if (!asksForTasks && isSilentPrompt(input.prompt, { hasOpenFiles: (input.files ?? []).length > 0 }))
-    return silence(memory, input, startMs)
+    return emptyAnswer(memory, input, startMs)
   await memory.store.refresh()
   const config = await memory.config()
   const { samplesMs, state } = await memory.briefs.latencies()
@@ -75,7 +73,7 @@ export async function promptBrief(
   if (slo.state === 'degraded') {
     notes.push({
       code: 'slo_degraded',
-      message: `The last retrievals were slow (p95 ${Math.round(slo.p95 ?? 0)} ms), so fewer entries are looked at.`,
+      message: `The last retrievals were slow (p95 ${Math.round(slo.p95 ?? 0)} ms), so fewer entries are considered.`,
     })
   }
   const withinMs = Math.min(config['brief.deadlineMs'], input.withinMs ?? Number.POSITIVE_INFINITY)
@@ -104,7 +102,7 @@ export async function promptBrief(
       topK: limitsFor(slo.state).topK,
       floor:
         (input.isInSession ?? (session !== undefined || input.host !== undefined)) ? 'session' : 'question',
-      takeInUntilMs: startMs + TAKE_IN_SHARE * withinMs,
+      readUntilMs: startMs + READING_SHARE * withinMs,
     }),
   )
   const bridged =
@@ -121,12 +119,12 @@ export async function promptBrief(
   if (cut.length > 0) {
     notes.push({
       code: 'deadline',
-      message: `Only what was ready after ${Math.round(withinMs)} ms is told; missing: ${cut.join(', ')}.`,
+      message: `The brief has only what was ready after ${Math.round(withinMs)} ms; missing: ${cut.join(', ')}.`,
     })
   }
   const considered = found?.considered ?? []
   const chosen = considered.filter(item => item.cut === undefined)
-  const { told: pinned, left: retired } = await pinnedEntries(memory, readerOf(input))
+  const { current: pinned, left: superseded } = await pinnedEntries(memory, readerOf(input))
   const documentById = found?.documentById ?? new Map<string, DocumentReference>()
   const shown = [...pinned, ...(bridged ?? []), ...tasks, ...chosen.map(item => item.entry)]
   const marks = await memory.sources.marks(
@@ -141,7 +139,7 @@ export async function promptBrief(
     const content = documentExcerpt(entry.content, found?.snippetOf ?? (() => ''))
     return { entry: { ...entry, content }, document, score }
   }
-  const { format, mostCharacters } = formatOf(input)
+  const { format, maxCharacters } = formatOf(input)
   const budgetTokens = budgetOf(config, input)
   const built = buildPromptBrief(
     {
@@ -156,14 +154,14 @@ export async function promptBrief(
       format,
       redaction: redactionOptions(config),
       totalTokens: budgetTokens,
-      ...(mostCharacters !== undefined && { mostCharacters }),
+      ...(maxCharacters !== undefined && { maxCharacters }),
     },
   )
-  const brief = withLeft(built, retired, 'always-inject')
+  const brief = withLeft(built, superseded, 'always-inject')
   const ms = memory.clock.nowMs() - startMs
   const degraded = [
     ...memory.store.takeDegraded(),
-    ...memory.shelf.takeDegraded(),
+    ...memory.documentSearch.takeDegraded(),
     ...memory.semantics.takeDegraded(),
     ...notes,
   ]
@@ -180,13 +178,13 @@ export async function promptBrief(
     degraded,
     ms,
   }
-  if (input.isGiven === true)
-    await keepBrief(memory, 'prompt', input, answer, { samplesMs, state: slo.state })
+  if (input.isDelivered === true)
+    await logBrief(memory, 'prompt', input, answer, { samplesMs, state: slo.state })
   return answer
 }
 
 /** The answer to a prompt that needs no memory: no entry is read for it. */
-async function silence(
+async function emptyAnswer(
   memory: Memory & BriefPorts,
   input: PromptBriefInput,
   startMs: number,
@@ -204,7 +202,7 @@ async function silence(
     degraded: [],
     ms: memory.clock.nowMs() - startMs,
   }
-  if (input.isGiven === true) await keepBrief(memory, 'prompt', input, answer)
+  if (input.isDelivered === true) await logBrief(memory, 'prompt', input, answer)
   return answer
 }
 
@@ -239,12 +237,12 @@ async function leftFromLastSession(
   input: PromptBriefInput,
   session: string,
 ): Promise<Entry | undefined> {
-  if (await memory.briefs.isStartTold(sessionKeyOf(session))) return undefined
+  if (await memory.briefs.hasStartBrief(sessionKeyOf(session))) return undefined
   const handoff = await lastHandoff(memory, input)
   return handoff === undefined || handoff.session === session ? undefined : leftToDo(handoff)
 }
 
-/** The answer, or undefined when the time is up: whoever waits for a prompt must not wait for us. */
+/** The answer, or undefined after the deadline: a prompt must not wait for a brief. */
 async function beforeDeadline<T>(
   memory: Memory,
   deadlineMs: number,
@@ -253,7 +251,7 @@ async function beforeDeadline<T>(
   if (memory.clock.nowMs() >= deadlineMs) return undefined
   const alarm = memory.clock.alarm(Math.max(1, deadlineMs - memory.clock.nowMs()))
   const working = work()
-  // What comes after the deadline is nobody's any more, its failure included.
+  // Nothing waits for a result after the deadline, so its failure is ignored too.
   working.catch(() => undefined)
   try {
     return await Promise.race([working, alarm.passed.then(() => undefined)])

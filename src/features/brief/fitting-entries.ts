@@ -9,23 +9,23 @@ import { utcMinute } from '../../kernel/text/dates.ts'
 import { isGeneralRequest } from '../../kernel/text/general-request.ts'
 import { tellingPart } from '../../kernel/text/telling-part.ts'
 import type { ConflictPorts } from '../conflicts/decide/ports.ts'
-import type { MeaningPorts, SearchPorts, ShelfPorts } from '../search/decide/ports.ts'
+import type { Scored } from '../search/decide/fuse.ts'
+import type { DocumentPorts, MeaningPorts, SearchPorts } from '../search/decide/ports.ts'
 import { DEFAULT_PROFILE, detectProfile, type Profiles, TROUBLE_PROFILE } from '../search/decide/profiles.ts'
 import { RERANKERS } from '../search/decide/rerank.ts'
 import { type Retrieved, retrieve } from '../search/decide/retrieve.ts'
 import { triggerTest } from '../search/decide/rule-trigger.ts'
-import type { Scored } from '../search/decide/scored.ts'
 import { snippetMaker } from '../search/decide/snippet.ts'
+import { documentsToSearch, loadHits, withVectors } from '../search/document-search.ts'
 import { type EmbeddedQuestion, embedQuestion } from '../search/meaning.ts'
-import { askedShelf, loadFound, withVectors } from '../search/shelved-documents.ts'
 import { supersededBy } from '../search/superseded.ts'
 import { effectiveImportance, NO_ACCESS } from '../upkeep/decide/decay.ts'
 import type { PromptPorts } from './decide/ports.ts'
 import { type Considered, type Floor, type FloorKind, floorFor, selectEntries } from './decide/select.ts'
 
-/** Entries that get their factors: what stands further down fits too little for a factor to lift it. */
+/** Entries that get factors: a factor cannot lift an entry that ranks lower than this. */
 const CONSIDERED = 40
-/** Of the prompt, for words; what a hook is given may be a megabyte of log. */
+/** Tokens of the prompt for the search by words; the prompt of a hook may be a megabyte of log. */
 const WORD_TOKENS = 200
 /** How far an open file goes, and what it adds to the relevance of the entries that name it. */
 const MAX_OPEN_FILES = 5
@@ -33,7 +33,7 @@ const ENTRIES_OF_A_FILE = 5
 const OPEN_FILE_GAIN = 0.1
 const NO_FLOOR: Floor = { relevance: 0, best: 0, shareOfBest: 0 }
 
-export interface FittingInput {
+interface FittingInput {
   readonly prompt: string
   /** Open in the editor, or edited in this session. */
   readonly openFiles: readonly string[]
@@ -42,14 +42,14 @@ export interface FittingInput {
   readonly filter: EntryFilter
   readonly profile?: string | undefined
   readonly topK: number
-  /** What the prompt is: see `FLOORS`. */
+  /** The kind of prompt: see `FLOORS`. */
   readonly floor: FloorKind
   readonly withoutDocuments?: boolean
   /** Documents that changed are read until then. */
-  readonly takeInUntilMs?: number
+  readonly readUntilMs?: number
 }
 
-export interface FittingEntries {
+interface FittingEntries {
   readonly considered: readonly Considered[]
   /** Those of them that are documents of workspaces, by id. */
   readonly documentById: ReadonlyMap<string, DocumentReference>
@@ -65,14 +65,14 @@ export async function findFittingEntries(
   memory: Memory & PromptPorts,
   input: FittingInput,
 ): Promise<FittingEntries> {
-  const question = await askPrompt(memory, input)
+  const question = await prepareSearch(memory, input)
   return memory.store.reading(() => fittingEntries(memory, input, question))
 }
 
 async function fittingEntries(
   memory: Memory & PromptPorts,
   input: FittingInput,
-  question: AskedPrompt,
+  question: PreparedSearch,
 ): Promise<FittingEntries> {
   const { filter, topK } = input
   const isGeneral = isGeneralRequest(input.prompt)
@@ -80,8 +80,8 @@ async function fittingEntries(
   const profile = input.profile ?? detectProfile(input.prompt, profiles)
   if (profile !== DEFAULT_PROFILE && !Object.hasOwn(profiles, profile))
     throw unknownProfile(profile, profiles)
-  const telling = tellingPart(input.prompt)
-  if (telling === '')
+  const queryText = tellingPart(input.prompt)
+  if (queryText === '')
     return {
       considered: [],
       documentById: new Map(),
@@ -90,11 +90,11 @@ async function fittingEntries(
       isGeneral,
       profile,
     }
-  const { ranked, plan, hasMeaning } = await look(memory, question, filter, 2 * topK)
+  const { ranked, plan, hasMeaning } = await searchByWordsAndMeaning(memory, question, filter, 2 * topK)
   const found = await withOpenFiles(memory, ranked, { filter, files: input.openFiles })
   const reranker = memory.reranker ?? RERANKERS[(await memory.config())['brief.reranker']]
   const reranked = await reranker.rerank(found.slice(0, topK), {
-    prompt: telling,
+    prompt: queryText,
     similarity: (a, b) => similarity(memory, found, a, b),
   })
   const scoredById = new Map(found.map(scored => [scored.id, scored]))
@@ -104,7 +104,7 @@ async function fittingEntries(
   })
   const pool = [...best, ...found.slice(topK)].slice(0, CONSIDERED)
   const ids = pool.map(({ id }) => id)
-  const { entryById, documentById } = await loadFound(memory, pool)
+  const { entryById, documentById } = await loadHits(memory, pool)
   const accesses = await memory.briefs.accesses(ids)
   const nowMs = memory.clock.nowMs()
   const feedback = await memory.feedback()
@@ -134,7 +134,7 @@ async function fittingEntries(
     },
     floor,
     topK,
-    isTriggered: triggerTest({ prompt: telling, files: input.activeFiles }),
+    isTriggered: triggerTest({ prompt: queryText, files: input.activeFiles }),
   })
   const makeSnippet = snippetMaker([...plan.terms, ...plan.pruned])
   return {
@@ -171,36 +171,37 @@ function unknownProfile(name: string, profiles: Profiles): CairnError {
   })
 }
 
-interface AskedPrompt {
+interface PreparedSearch {
   readonly prompt: string
-  readonly shelf: Awaited<ReturnType<typeof askedShelf>>
+  readonly documentSearch: Awaited<ReturnType<typeof documentsToSearch>>
   readonly embedded: EmbeddedQuestion | undefined
 }
 
 /** Before the reading, as far as it takes long: documents that changed, and the vector of the prompt. */
-async function askPrompt(
-  memory: Memory & MeaningPorts & ShelfPorts,
+async function prepareSearch(
+  memory: Memory & MeaningPorts & DocumentPorts,
   {
     prompt,
     filter,
-    takeInUntilMs,
+    readUntilMs,
     withoutDocuments,
-  }: Pick<FittingInput, 'prompt' | 'filter' | 'takeInUntilMs' | 'withoutDocuments'>,
-): Promise<AskedPrompt> {
-  const telling = tellingPart(prompt)
-  if (telling === '') return { prompt, shelf: undefined, embedded: undefined }
-  const shelf = withoutDocuments === true ? undefined : await askedShelf(memory, filter, { takeInUntilMs })
-  const embedded = await embedQuestion(memory, telling, {
-    hasDocuments: shelf !== undefined,
+  }: Pick<FittingInput, 'prompt' | 'filter' | 'readUntilMs' | 'withoutDocuments'>,
+): Promise<PreparedSearch> {
+  const queryText = tellingPart(prompt)
+  if (queryText === '') return { prompt, documentSearch: undefined, embedded: undefined }
+  const documentSearch =
+    withoutDocuments === true ? undefined : await documentsToSearch(memory, filter, { readUntilMs })
+  const embedded = await embedQuestion(memory, queryText, {
+    hasDocuments: documentSearch !== undefined,
     onlyIfRead: true,
   })
-  return { prompt, shelf, embedded }
+  return { prompt, documentSearch, embedded }
 }
 
-/** Words and meaning, each from the telling part of the prompt. */
-async function look(
+/** Words and meaning, each from the extracted query of the prompt. */
+async function searchByWordsAndMeaning(
   memory: Memory & SearchPorts & ConflictPorts,
-  { prompt, shelf, embedded }: AskedPrompt,
+  { prompt, documentSearch, embedded }: PreparedSearch,
   filter: EntryFilter,
   wanted: number,
 ): Promise<Retrieved & { hasMeaning: boolean }> {
@@ -213,13 +214,13 @@ async function look(
     now: utcMinute(memory.clock.nowMs()),
     meaning,
     projectName: nameOfPlace(memory),
-    beside: withVectors(shelf, meaning),
+    documentCollection: withVectors(documentSearch, meaning),
     successors: ids => supersededBy(memory, ids, { reader: filter.reader }),
   })
   return { ...retrieved, hasMeaning: meaning !== undefined }
 }
 
-/** A file that is open is part of the question: "what is this for?" has no other word. */
+/** An open file is part of the question: "what is this for?" has no other subject. */
 async function withOpenFiles(
   memory: SearchPorts,
   ranked: readonly Scored[],
@@ -242,14 +243,14 @@ async function withOpenFiles(
 }
 
 async function similarity(
-  memory: MeaningPorts & ShelfPorts,
+  memory: MeaningPorts & DocumentPorts,
   ranked: readonly Scored[],
   a: string,
   b: string,
 ): Promise<number | undefined> {
   const vectorsOf = (id: string) =>
     ranked.find(scored => scored.id === id)?.isDocument === true
-      ? memory.shelf.vectors
+      ? memory.documentSearch.vectors
       : memory.semantics.vectors
   const vector = await vectorsOf(a).vectorOf(a)
   if (vector === undefined) return undefined

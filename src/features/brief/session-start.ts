@@ -10,8 +10,8 @@ import {
   type BriefInput,
   formatOf,
   injectable,
-  keepBrief,
   lastHandoff,
+  logBrief,
   marked,
   openTasksOf,
   ownAgent,
@@ -29,8 +29,8 @@ const RULE_KINDS = ['preference', 'warning'] as const
 /** More than are injected, so that the most important can be chosen and the rest named. */
 const LISTED_RULES = 40
 
-export interface StartInput extends BriefInput {
-  /** What the session is about, where that is known. */
+interface StartInput extends BriefInput {
+  /** The subject of the session, if known. */
   readonly prompt?: string
   readonly projectScope?: ProjectScope
 }
@@ -51,8 +51,8 @@ export async function startBrief(memory: Memory & PromptPorts, input: StartInput
   const matched = (category: 'decisions' | 'lessons') =>
     considered.filter(item => fits(item) && item.entry.category === category).map(({ entry }) => entry)
   const lists = {
-    pinned: pinned.told,
-    rules: rules.told,
+    pinned: pinned.current,
+    rules: rules.current,
     openTasks: openTasks,
     decisions: matched('decisions'),
     lessons: matched('lessons'),
@@ -65,7 +65,7 @@ export async function startBrief(memory: Memory & PromptPorts, input: StartInput
   const withMarks = (entries: readonly Entry[]) => entries.map(entry => marked(entry, marks.get(entry.id)))
   const project = await memory.projectText()
   const preferences = await preferencesFor(memory, config, input, notes)
-  const { format, mostCharacters } = formatOf(input)
+  const { format, maxCharacters } = formatOf(input)
   const [last] = withMarks(lists.handoff)
   const { agentSaves } = config as { readonly agentSaves?: string }
   const built = buildStartBrief(
@@ -85,7 +85,7 @@ export async function startBrief(memory: Memory & PromptPorts, input: StartInput
     {
       format,
       redaction: redactionOptions(config),
-      ...(mostCharacters !== undefined && { mostCharacters }),
+      ...(maxCharacters !== undefined && { maxCharacters }),
     },
   )
   const brief = withLeft(withLeft(built, rules.left, 'rules'), pinned.left, 'always-inject')
@@ -102,11 +102,11 @@ export async function startBrief(memory: Memory & PromptPorts, input: StartInput
     degraded: [...memory.store.takeDegraded(), ...memory.semantics.takeDegraded(), ...notes],
     ms: memory.clock.nowMs() - startMs,
   }
-  if (input.isGiven === true) await keepBrief(memory, 'start', { prompt: '', ...input }, answer)
+  if (input.isDelivered === true) await logBrief(memory, 'start', { prompt: '', ...input }, answer)
   return answer
 }
 
-/** The decisions and lessons that match the command, with what was left out. Without a command there are none. */
+/** The decisions and lessons that match the command, and the reasons for the omitted ones. Empty without a command. */
 async function matching(
   memory: Memory & PromptPorts,
   { prompt = '' }: StartInput,

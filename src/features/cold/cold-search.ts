@@ -9,21 +9,19 @@ import type { Transcript } from '../../kernel/model/transcript.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
-import { scanEntries } from '../search/decide/scan-entries.ts'
-import { wordFilter } from '../search/decide/word-filter.ts'
+import { scanEntries, wordFilter } from '../search/decide/scan-entries.ts'
 import { captureMessage, textOfRun } from '../sessions/decide/capture-message.ts'
 import { coldParts, coldTranscripts } from './cold-transcripts.ts'
 import type { ColdPorts } from './decide/ports.ts'
-import { passagesOf } from './passages.ts'
 
-/** Somebody waits for it. What is not looked at by then is told. */
+/** The user waits for this search. Transcripts that were not searched by then are reported. */
 const MAX_MS = 20_000
-const PARTS_BETWEEN_LOOKS = 64
-/** Lines by which it is known what a tool was run with, and where a session begins: they are read whatever they say. */
+const PARTS_BETWEEN_CHECKS = 64
+/** Lines with the arguments of a tool or the start of a session: they are always read. */
 const NEEDED =
   /"tool_use"|_call"|"tool\.execution_start"|"CommandExecution"|"session_meta"|"session\.(?:start|resume)"|"info"|"isSidechain":true/
 
-export interface ColdQuery {
+interface ColdQuery {
   readonly limit: number
   readonly filter?: Pick<EntryFilter, 'since' | 'until'>
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined
@@ -37,8 +35,8 @@ interface Found {
 }
 
 /**
- * A search through what hosts keep of this project's sessions, where it lies. It is never part of another search: it is raw talk, large, and
- * nobody judged it. Streamed, newest first; passages are ranked by the words of the question.
+ * Searches the transcripts that hosts store of this project's sessions, in place. Never part of another search:
+ * transcripts are large and unreviewed. Streamed, newest first; passages are ranked by the words of the query.
  */
 export async function searchCold(
   memory: Memory & ColdPorts,
@@ -56,7 +54,7 @@ export async function searchCold(
   const total = sizeOf(transcripts)
   let damaged = 0
   let before = 0
-  let looked = 0
+  let searched = 0
   let isLate = false
   const isWorthReading = (line: string): boolean => {
     if (words.mayHave(line) || NEEDED.test(line)) return true
@@ -65,12 +63,12 @@ export async function searchCold(
   }
   for (const transcript of transcripts) {
     if (isOutside(transcript, filter)) {
-      looked++
+      searched++
       continue
     }
     let parts = 0
     for await (const { message, trouble, line, done } of coldParts(memory, transcript, { isWorthReading })) {
-      if (++parts % PARTS_BETWEEN_LOOKS === 0) {
+      if (++parts % PARTS_BETWEEN_CHECKS === 0) {
         onProgress?.(before + done, total, 'bytes of transcripts')
         if (memory.clock.nowMs() - nowMs > MAX_MS) {
           isLate = true
@@ -79,14 +77,14 @@ export async function searchCold(
       }
       if (trouble !== undefined) damaged++
       if (message === undefined || isOutsideDate(message.at, filter)) continue
-      const has = words.termsIn(saidIn(message))
+      const has = words.termsIn(messageText(message))
       if (!compared.isWorth(has.length)) {
         scan.pass(has)
         continue
       }
       // Freed of secrets before anything of it is ranked or shown.
       const kept = captureMessage(message, { config, root: rootOf(memory), now: '' }).message
-      for (const passage of passagesOf(saidIn(kept))) {
+      for (const passage of passagesOf(messageText(kept))) {
         const id = coldRef(transcript, line)
         if (words.mayHave(passage))
           scan.take({ entry: asEntry(id, passage, message), transcript, line, message })
@@ -95,14 +93,14 @@ export async function searchCold(
     }
     if (isLate) break
     before += transcript.size
-    looked++
+    searched++
   }
   if (compared.left() > 0)
     degraded.push({
       code: 'cold_many',
       message: `${compared.left()} older messages have these words as well and were not compared: more or rarer words find them.`,
     })
-  if (isLate) degraded.push(notAll(transcripts.slice(looked)))
+  if (isLate) degraded.push(incomplete(transcripts.slice(searched)))
   if (damaged > 0)
     degraded.push({
       code: 'cold_lines_damaged',
@@ -114,8 +112,8 @@ export async function searchCold(
 }
 
 /**
- * Freeing a message of secrets and taking it apart costs a hundred times what looking for words does. When so many that have at least
- * as many of the words were compared, an older one would hardly be told.
+ * Redacting and parsing a message costs a hundred times as much as finding words in it. After this many messages with
+ * at least as many of the words, an older one would hardly be shown.
  */
 const MAX_COMPARED = 3_000
 
@@ -161,13 +159,13 @@ async function hitOf(
     line,
     ...(isKept === true && { isKept }),
     score,
-    snippet: isSafe ? snippet.text : '[redacted: it holds a secret]',
+    snippet: isSafe ? snippet.text : '[redacted: contains a secret]',
     matches: isSafe ? snippet.matches : [],
   }
 }
 
-/** What a message says; a tool run says what was run and how it ended. */
-export function saidIn({ text, run }: Message): string {
+/** The text of a message; of a tool run, its command and result. */
+export function messageText({ text, run }: Message): string {
   return text.trim() === '' && run !== undefined ? textOfRun(run) : text
 }
 
@@ -201,10 +199,30 @@ function sizeOf(transcripts: readonly Transcript[]): number {
   return transcripts.reduce((sum, { size }) => sum + size, 0)
 }
 
-function notAll(left: readonly Transcript[]): Degradation {
+function incomplete(left: readonly Transcript[]): Degradation {
   const megabytes = Math.ceil(sizeOf(left) / 1_048_576)
   return {
     code: 'cold_not_all',
-    message: `${left.length} older ${left.length === 1 ? 'transcript was' : 'transcripts were'} not looked at to the end (${megabytes} MB): it took longer than ${MAX_MS / 1_000} seconds. --since narrows it.`,
+    message: `${left.length} older ${left.length === 1 ? 'transcript was' : 'transcripts were'} not searched to the end (${megabytes} MB): it took longer than ${MAX_MS / 1_000} seconds. --since narrows it.`,
+  }
+}
+
+/** The length of a passage: long enough to be understood, short enough to be found by its words. */
+const PASSAGE_CHARACTERS = 1_200
+
+/** A text in passages, cut between lines or words. */
+export function* passagesOf(text: string): Iterable<string> {
+  for (let from = 0; from < text.length; ) {
+    const end = from + PASSAGE_CHARACTERS
+    if (end >= text.length) {
+      yield text.slice(from)
+      return
+    }
+    const half = from + PASSAGE_CHARACTERS / 2
+    const line = text.lastIndexOf('\n', end)
+    const word = text.lastIndexOf(' ', end)
+    const cut = line > half ? line + 1 : word > half ? word + 1 : end
+    yield text.slice(from, cut)
+    from = cut
   }
 }

@@ -6,7 +6,7 @@ import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
 import type { Presenters } from '../../verbs/presenter.ts'
-import { highlight } from '../search/present-found.ts'
+import { highlight } from '../search/present-hits.ts'
 
 export const COLD_PRESENTERS = {
   cold: presentCold,
@@ -19,7 +19,7 @@ export function presentColdHits(cold: readonly ColdHit[], terminal: Terminal): v
     const facts = [
       visibleName(role),
       ...(at === undefined ? [] : [at.slice(0, 10)]),
-      ...(isKept ? ['kept'] : []),
+      ...(isKept ? ['copy'] : []),
     ]
     return [
       `${terminal.bold(score.toFixed(2))}  ${terminal.accent(visibleName(ref))}  ${facts.join(' · ')}`,
@@ -32,7 +32,7 @@ export function presentColdHits(cold: readonly ColdHit[], terminal: Terminal): v
 
 function presentCold({ hosts, kept, problems }: AnswerOf<'cold'>, terminal: Terminal): void {
   if (hosts.length === 0)
-    terminal.out('No agent on this machine keeps a transcript of a session in this project.\n')
+    terminal.out('No agent on this machine has a transcript of a session in this project.\n')
   for (const { host, transcripts, bytes, oldest, newest } of hosts) {
     const isInMessages = isHostId(host) && HOSTS[host].countsMessages === true
     const size = isInMessages ? `${bytes} messages` : megabytes(bytes)
@@ -44,8 +44,8 @@ function presentCold({ hosts, kept, problems }: AnswerOf<'cold'>, terminal: Term
   }
   const what =
     kept.copies === 0
-      ? 'No copies are kept'
-      : `${kept.copies} kept (${megabytes(kept.bytes)}), ${kept.gone} of them of transcripts that are gone`
+      ? 'No copies are stored'
+      : `${kept.copies} stored (${megabytes(kept.bytes)}), ${kept.gone} of them of deleted transcripts`
   terminal.out(`${what}; cold.keep is ${kept.isOn ? 'on' : 'off'}. ${terminal.dim(visible(kept.folder))}\n`)
   for (const { message } of problems) terminal.out(`${terminal.bad('Problem')} ${visible(message)}\n`)
 }
@@ -54,9 +54,9 @@ function presentColdShown(
   { host, session, file, isKept, messages }: AnswerOf<'cold show'>,
   terminal: Terminal,
 ): void {
-  terminal.out(`${terminal.accent(visibleName(`${host}/${session}`))}${isKept ? ' · kept' : ''}\n`)
+  terminal.out(`${terminal.accent(visibleName(`${host}/${session}`))}${isKept ? ' · copy' : ''}\n`)
   terminal.out(`${terminal.dim(visible(file))}\n`)
-  if (messages.length === 0) terminal.out('Nobody says anything there.\n')
+  if (messages.length === 0) terminal.out('There are no messages there.\n')
   for (const { line, role, at, text, isMeant } of messages) {
     const head = `${isMeant ? '▸' : ' '} ${line}  ${visibleName(role)}${at === undefined ? '' : ` · ${at.slice(0, 16).replace('T', ' ')}`}`
     terminal.out(`${isMeant ? terminal.bold(head) : terminal.dim(head)}\n`)

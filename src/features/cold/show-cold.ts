@@ -1,30 +1,34 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import { coldRef, readColdRef } from '../../kernel/model/cold.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import { isTranscriptHost, type Transcript } from '../../kernel/model/transcript.ts'
 import { captureMessage } from '../sessions/decide/capture-message.ts'
-import { saidIn } from './cold-search.ts'
+import { asEntry, messageText } from './cold-search.ts'
 import { coldParts, coldTranscripts } from './cold-transcripts.ts'
 import type { ColdPorts } from './decide/ports.ts'
 
 /** A message in a transcript, as it is shown: without secrets, and cut where it is very long. */
-export interface ShownMessage {
+interface ShownMessage {
   readonly line: number
   readonly role: string
   readonly at?: string
   readonly text: string
-  /** It is what was asked for; the others stand around it. */
+  /** This message was requested; the others surround it. */
   readonly isMeant: boolean
 }
 
-export interface ShownTranscript {
+interface ShownTranscript {
   readonly transcript: Transcript
   readonly messages: readonly ShownMessage[]
 }
 
-/** The passage that a reference names, with what was said around it; without a line, how the session began. Throws `transcript_not_found`. */
+/**
+ * The passage of a reference with the messages around it; without a line, the beginning of the session. Throws
+ * `transcript_not_found`.
+ */
 export async function showCold(
   memory: Memory & ColdPorts,
   ref: string,
@@ -62,7 +66,7 @@ async function clean(
   message: Message,
   config: Awaited<ReturnType<Memory['config']>>,
 ): Promise<string> {
-  const text = saidIn(captureMessage(message, { config, root: rootOf(memory), now: '' }).message)
+  const text = messageText(captureMessage(message, { config, root: rootOf(memory), now: '' }).message)
   return config['redaction.secondNet'] ? (await memory.secondNet(text)).text : text
 }
 
@@ -78,4 +82,22 @@ function notFound(ref: string, near: readonly Transcript[] = []): CairnError {
             .join(', ')}?`
         : '`cairn search --cold` gives the references; they look like cold:codex/<session>:<line>.',
   })
+}
+
+const AROUND = 2
+
+/**
+ * A passage of a transcript and the messages around it, in the form of an entry. It is a view: nothing of it is in the
+ * memory.
+ */
+export async function coldEntry(memory: Memory & ColdPorts, ref: string): Promise<Entry> {
+  const { transcript, messages } = await showCold(memory, ref, AROUND)
+  const content = messages
+    .map(({ role, at, text }) => `[${role}${at === undefined ? '' : ` ${at.slice(0, 16)}`}] ${text}`)
+    .join('\n\n')
+  const meant = messages.find(({ isMeant }) => isMeant) ?? messages[0]
+  return {
+    ...asEntry(coldRef(transcript, meant?.line ?? 1), content, { role: 'transcript', at: meant?.at ?? '' }),
+    session: transcript.session,
+  }
 }

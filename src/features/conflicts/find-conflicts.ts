@@ -6,18 +6,17 @@ import { utcMinute } from '../../kernel/text/dates.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
 import { retrieve } from '../search/decide/retrieve.ts'
-import type { FoundConflict } from './decide/conflict-index.ts'
-import type { ConflictPorts } from './decide/ports.ts'
+import type { ConflictPorts, FoundConflict } from './decide/ports.ts'
 import { findValueConflict, mayConflict, statedValues } from './decide/stated-values.ts'
 
 /** Entries with the words of one stated value that are compared with it. */
 const NEIGHBOURS = 24
 /** Entries between two writes. */
 const BATCH = 64
-/** Share of right reports on the held-out pairs of `bench -- conflicts` (ADR 55). */
+/** Share of correct reports on the test set of `bench -- conflicts` (ADR 55). */
 const CONFIDENCE = 0.95
 
-export interface CompareOptions {
+interface CompareOptions {
   /** Stop after this many entries. */
   readonly limit?: number
   /** Awaited before each entry, where other work shares the thread. */
@@ -25,7 +24,7 @@ export interface CompareOptions {
   readonly onProgress?: (done: number, total: number) => void
 }
 
-export interface CompareReport {
+interface CompareReport {
   readonly compared: number
   /** Entries that were not compared yet. */
   readonly waiting: number
@@ -35,20 +34,20 @@ export interface CompareReport {
  * Compares new and changed entries, the newest first. Only an entry that literally states a value is compared: with those that have the same words.
  * Nothing is decided here, and no prompt waits for it: it continues where it stopped.
  */
-export async function askConflicts(
+export async function compareEntries(
   memory: Memory & SearchPorts & ConflictPorts,
-  isTime: () => boolean,
+  isOver: () => boolean,
   { limit = Number.POSITIVE_INFINITY, turn, onProgress }: CompareOptions = {},
 ): Promise<CompareReport> {
   const waiting = await memory.conflicts.waiting()
   const total = Math.min(limit, waiting)
   let compared = 0
-  while (compared < total && !isTime()) {
+  while (compared < total && !isOver()) {
     const batch = await memory.conflicts.uncompared(Math.min(BATCH, total - compared))
     const done: Entry[] = []
     const pairs: FoundConflict[] = []
     for (const entry of batch) {
-      if (done.length > 0 && isTime()) break
+      if (done.length > 0 && isOver()) break
       await turn?.()
       pairs.push(...(await conflictsOf(memory, entry)))
       done.push(entry)

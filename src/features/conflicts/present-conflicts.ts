@@ -27,7 +27,7 @@ function presentConflicts({ conflicts }: AnswerOf<'conflicts'>, terminal: Termin
     const why = pair.reason === undefined ? '' : `  ${terminal.dim(reasonText(pair.reason))}`
     terminal.out(`${terminal.accent(pair.id)}  ${pair.type}${sureness}${why}\n`)
     for (const entry of [pair.older, pair.newer]) terminal.out(entryLines(entry, terminal))
-    if (pair.resolved !== undefined) terminal.out(`  ${terminal.dim(decisionText(pair.resolved))}\n`)
+    if (pair.resolved !== undefined) terminal.out(`  ${terminal.dim(decisionLine(pair.resolved))}\n`)
   }
   const open = conflicts.find(({ resolved }) => resolved === undefined)
   if (open !== undefined) {
@@ -43,7 +43,7 @@ function presentResolved(output: AnswerOf<'conflicts resolve'>, terminal: Termin
   const { id, resolved, removed, record } = output
   const gone = removed === null ? '' : ` ${visibleName(removed)} is removed.`
   const verb = record === null ? 'Would resolve' : 'Resolved'
-  terminal.out(`${verb} ${terminal.accent(id)}: ${whatHolds(resolved)}.${gone}\n`)
+  terminal.out(`${verb} ${terminal.accent(id)}: ${decisionText(resolved)}.${gone}\n`)
   if (record !== null) terminal.out(`${terminal.dim('`cairn undo` opens it again.')}\n`)
 }
 
@@ -54,16 +54,16 @@ function entryLines(entry: Entry, terminal: Terminal): string {
   return `  ${entry.date.slice(0, 10)}  ${visibleName(entry.id)}  ${terminal.dim(facts)}\n              ${visible(shown)}\n`
 }
 
-function decisionText(resolved: ResolvedConflict): string {
+function decisionLine(resolved: ResolvedConflict): string {
   const day = new Date(resolved.resolvedAt).toISOString().slice(0, 10)
-  return `${day} by ${visibleName(resolved.by)}: ${whatHolds(resolved)}`
+  return `${day} by ${visibleName(resolved.by)}: ${decisionText(resolved)}`
 }
 
-function whatHolds({ resolution, holds, entryA, entryB }: ResolvedConflict): string {
-  if (resolution === 'both') return 'both hold'
+function decisionText({ resolution, holds, entryA, entryB }: ResolvedConflict): string {
+  if (resolution === 'both') return 'both are valid'
   if (resolution === 'not_a_conflict') return 'no conflict'
   const lost = holds === entryA ? entryB : entryA
-  const verb = resolution === 'superseded' ? 'supersedes' : 'is kept over'
+  const verb = resolution === 'superseded' ? 'supersedes' : 'is kept instead of'
   return `${visibleName(holds ?? '')} ${verb} ${visibleName(lost)}`
 }
 

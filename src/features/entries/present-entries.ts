@@ -6,9 +6,8 @@ import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
 import type { Presenters } from '../../verbs/presenter.ts'
-import { freshnessNote } from '../freshness/present-freshness.ts'
-import { presentDocument } from '../search/present-document.ts'
-import { labels, marksText, noteLine } from '../search/present-found.ts'
+import { freshnessNote, preview } from '../freshness/present-freshness.ts'
+import { labels, marksText, noteLine, presentDocument } from '../search/present-hits.ts'
 
 export const ENTRY_PRESENTERS = {
   remember: presentRemembered,
@@ -78,35 +77,13 @@ export const ENTRY_PRESENTERS = {
   },
 } satisfies Partial<Presenters>
 
-interface TaskView {
-  readonly id: string
-  readonly agent: string
-  readonly text: string
-  readonly done: boolean
-}
+type TaskView = AnswerOf<'task done'>['task']
 
-interface LogView {
-  readonly id: string
-  readonly at: string
-  readonly action: string
-  readonly by: {
-    readonly host: string
-    readonly agent?: string
-    readonly session?: string
-    readonly principal?: string
-  }
-  readonly undone: boolean
-  readonly changes: number
-  readonly entries: readonly { readonly id: string; readonly change: string; readonly preview: string }[]
-}
+type LogView = AnswerOf<'undo'>['undone']
 
-interface Use {
-  readonly accessCount: number
-  readonly lastAccessedAt: string | null
-  readonly importance: number
-}
+type Use = AnswerOf<'show'>['use']
 
-function presentUse(use: Use | undefined, terminal: Terminal): void {
+function presentUse(use: Use, terminal: Terminal): void {
   if (use === undefined) return
   const { accessCount, lastAccessedAt, importance } = use
   const times = `${accessCount} ${accessCount === 1 ? 'time' : 'times'}`
@@ -175,15 +152,8 @@ function presentEdited(output: AnswerOf<'edit'>, terminal: Terminal): void {
   presentRemoved(output.redacted, terminal)
 }
 
-interface RemovedView {
-  readonly type: string
-  readonly field: string
-  readonly line: number
-  readonly column: number
-}
-
 /** A line and a column say where it stood in the content; elsewhere the field says it. */
-function presentRemoved(redacted: readonly RemovedView[], terminal: Terminal): void {
+function presentRemoved(redacted: AnswerOf<'remember'>['redacted'], terminal: Terminal): void {
   for (const { type, field, line, column } of redacted) {
     const where = field === 'content' ? `at ${line}:${column}` : `from the ${field}`
     terminal.out(`${terminal.bad('Removed')} ${type} ${where}\n`)
@@ -249,10 +219,4 @@ function taskLine(task: TaskView, terminal: Terminal): string {
 
 function headline(entry: Entry, terminal: Terminal): string {
   return `${terminal.accent(visibleName(entry.id))}  ${visibleName(entry.kind)} in ${entry.agent}/${entry.category}\n      ${preview(entry, terminal)}`
-}
-
-function preview(entry: Entry, terminal: Terminal): string {
-  const line = visible(entry.content.slice(0, 2_000).replace(/\s+/g, ' ').trim())
-  const room = Math.max(20, terminal.width - 7)
-  return line.length <= room ? line : `${line.slice(0, room - 1)}…`
 }

@@ -30,7 +30,7 @@ export function foundEntries({
   return bounded([rows.length === 0 ? 'Nothing found.' : rows.join('\n\n')], rest)
 }
 
-/** What was said in a transcript is no memory: nobody judged it, and it says so. */
+/** Transcripts are not memory: nothing in them was reviewed, and the output says so. */
 function foundPassages(cold: readonly ColdHit[], rest: Degraded): string {
   const rows = cold.map(({ ref, role, at, snippet }) =>
     [
@@ -38,7 +38,7 @@ function foundPassages(cold: readonly ColdHit[], rest: Degraded): string {
       neutralise(snippet),
     ].join('\n'),
   )
-  const head = 'From raw transcripts; not judged. `get` shows what stands around one.'
+  const head = 'From raw transcripts, not reviewed. `get` shows the messages around one.'
   return bounded(rows.length === 0 ? ['Nothing found.'] : [head, '', rows.join('\n\n')], rest)
 }
 
@@ -139,7 +139,7 @@ function placeOf(document: DocumentReference | undefined): string[] {
 function marksOf(marks: Marks | undefined): string[] {
   const { supersededBy, newerClaim, conflictsWith, besideMatch } = marks ?? {}
   return [
-    ...(besideMatch === undefined ? [] : ['! beside a match in the same session']),
+    ...(besideMatch === undefined ? [] : ['! next to a match in the same session']),
     ...(supersededBy === undefined ? [] : [`! superseded by [${neutraliseName(supersededBy)}]`]),
     ...(newerClaim === undefined ? [] : [`! newer claim: [${neutraliseName(newerClaim)}]`]),
     ...(conflictsWith === undefined
@@ -153,4 +153,17 @@ function marksOf(marks: Marks | undefined): string[] {
 function driftOf(freshness: Freshness | undefined): string[] {
   if (freshness === undefined || freshness.state === 'fresh') return []
   return [`! ${freshness.state}: ${neutraliseName(freshness.files.map(({ file }) => file).join(', '), 200)}`]
+}
+
+export function briefText({ text, ...rest }: Degraded & { readonly text: string }): string {
+  return bounded([text === '' ? 'Nothing relevant.' : text], rest)
+}
+
+export function feedbackText({
+  entry,
+  useful,
+  wrong,
+  ...rest
+}: Degraded & { readonly entry: Entry; readonly useful: number; readonly wrong: number }): string {
+  return bounded([`Noted, useful: ${useful}, wrong: ${wrong}. ${headline(entry)}`], rest)
 }

@@ -6,19 +6,19 @@ import type { Degradation } from '../../kernel/model/search.ts'
 import type { Marks } from '../../kernel/model/selection.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
 import { type FileProfile, judgePrint, makePrint, profileOf, resemblance } from './decide/content-print.ts'
-import { isStillSo, type JudgedAnchor } from './decide/judged-anchor.ts'
+import { isUnchangedFile, type JudgedAnchor } from './decide/judged-anchor.ts'
 import { followRenames, likelyPlaces, nameOf } from './decide/moved-file.ts'
-import type { FileSight, FreshnessPorts } from './decide/ports.ts'
+import type { FileStatus, FreshnessPorts } from './decide/ports.ts'
 
 /** What a read may cost at most: files read to be judged, files listed and read to find where one went. */
 const READING = { files: 48, listed: 2_000, places: 12 }
-/** What somebody who asks for it waits for. */
+/** The limits if the user asked for a check and waits for it. */
 const THOROUGH = { files: Number.POSITIVE_INFINITY, listed: 50_000, places: 300 }
-/** A read that looked for a lost file in vain leaves it at that for so long. */
+/** After an unsuccessful search for a lost file, reads do not repeat it for this long. */
 const SEARCH_AGAIN_MS = 600_000
 const NO_STAMP = { size: -1, mtimeMs: 0, inode: 0 }
 
-/** What an entry about these files is anchored to from now on: files that are not there get no anchor, and so no claim. */
+/** The anchors of an entry about these files, in their current state. Missing files get no anchor. */
 export async function anchorFiles(
   memory: FreshnessPorts,
   files: readonly string[],
@@ -43,11 +43,11 @@ export function withAnchors(
 }
 
 /**
- * What became of the files of these entries. Those without anchors are not in the answer.
+ * The state of the files of these entries. Entries without anchors are not in the answer.
  *
- *   see every file (one stat) ─▶ as it was when it was last judged ─▶ what was found then
- *                              ─▶ changed ─▶ read, judge, keep
- *                              ─▶ absent  ─▶ look where it went, keep
+ *   stat every file ─▶ unchanged since the last check ─▶ stored result
+ *                  ─▶ changed ─▶ read, judge, store
+ *                  ─▶ absent  ─▶ search for its new path, store
  */
 export async function freshnessOf(
   memory: Memory & FreshnessPorts,
@@ -55,7 +55,7 @@ export async function freshnessOf(
   options: { readonly isThorough?: boolean } = {},
 ): Promise<ReadonlyMap<string, Freshness>> {
   const anchored = entries.filter(entry => entry.anchors !== undefined)
-  // A hub keeps what an entry was anchored to, and has no file to hold it against.
+  // A hub stores the anchors of an entry, but has no files to compare.
   if (anchored.length === 0 || memory.place.kind === 'hub') return new Map()
   return new Judge(memory, options.isThorough === true).judge(anchored)
 }
@@ -85,7 +85,7 @@ export async function freshnessMarks(
 }
 
 /** Every anchored entry that is not as it was, newest first; git is asked once where files are missing. */
-export async function surveyFreshness(memory: Memory & FreshnessPorts): Promise<{
+export async function checkAllFreshness(memory: Memory & FreshnessPorts): Promise<{
   readonly found: readonly { readonly entry: Entry; readonly freshness: Freshness }[]
   readonly checked: number
   readonly unanchored: number
@@ -127,42 +127,47 @@ export function withMovedFiles(entry: Entry, { files }: Freshness): Entry {
   }
 }
 
-/** One round of judging: what is read or listed for one anchor serves the others. */
+/** One round of checks: a file that is read or listed for one anchor serves the others. */
 class Judge {
   readonly degraded: Degradation[] = []
-  readonly #engine: Memory & FreshnessPorts
+  readonly #memory: Memory & FreshnessPorts
   readonly #isThorough: boolean
   readonly #limits: typeof READING
   readonly #profiles = new Map<string, FileProfile | undefined>()
-  readonly #news: JudgedAnchor[] = []
+  readonly #results: JudgedAnchor[] = []
   #listed: readonly string[] | undefined
   #renames: readonly { from: string; to: string }[] | undefined
 
   constructor(memory: Memory & FreshnessPorts, isThorough: boolean) {
-    this.#engine = memory
+    this.#memory = memory
     this.#isThorough = isThorough
     this.#limits = isThorough ? THOROUGH : READING
   }
 
   async judge(entries: readonly Entry[]): Promise<ReadonlyMap<string, Freshness>> {
     const known = new Map<string, JudgedAnchor>()
-    for (const judged of await this.#engine.anchors.judged(entries.map(({ id }) => id)))
+    for (const judged of await this.#memory.anchors.judged(entries.map(({ id }) => id)))
       known.set(keyOf(judged.id, judged.file), judged)
     const files = entries.flatMap(entry => (entry.anchors ?? []).map(({ file }) => file))
     const moved = [...known.values()].map(({ path }) => path)
-    const sights = await this.#engine.projectFiles.see([...new Set([...files, ...moved])])
+    const statuses = await this.#memory.projectFiles.see([...new Set([...files, ...moved])])
     const freshness = new Map<string, Freshness>()
     for (const entry of entries) {
       const changes: FileChange[] = []
       for (const anchor of entry.anchors ?? []) {
-        // A person who takes a file out of the entry takes back what was said about it.
+        // If a person removes a file from the entry, its anchor no longer counts.
         if (!entry.files.includes(anchor.file)) continue
-        const change = await this.#judgeAnchor(entry, anchor, known.get(keyOf(entry.id, anchor.file)), sights)
+        const change = await this.#judgeAnchor(
+          entry,
+          anchor,
+          known.get(keyOf(entry.id, anchor.file)),
+          statuses,
+        )
         if (change !== undefined) changes.push(change)
       }
       freshness.set(entry.id, { state: stateOf(changes), files: changes })
     }
-    await this.#engine.anchors.keep(this.#news)
+    await this.#memory.anchors.keep(this.#results)
     return freshness
   }
 
@@ -170,26 +175,26 @@ class Judge {
     entry: Entry,
     { file, print }: Anchor,
     row: JudgedAnchor | undefined,
-    sights: ReadonlyMap<string, FileSight>,
+    statuses: ReadonlyMap<string, FileStatus>,
   ): Promise<FileChange | undefined> {
     const last = row?.print === print ? row : undefined
-    const sight = sights.get(file)
-    if (sight?.kind === 'unreadable') return { file, what: 'unreadable' }
-    if (sight?.kind === 'file') return this.#compare(entry, { file, print }, { path: file, sight, last })
-    const movedSight = last === undefined || last.path === file ? undefined : sights.get(last.path)
-    if (last !== undefined && movedSight?.kind === 'file')
-      return this.#compare(entry, { file, print }, { path: last.path, sight: movedSight, last })
-    const nowMs = this.#engine.clock.nowMs()
+    const status = statuses.get(file)
+    if (status?.kind === 'unreadable') return { file, what: 'unreadable' }
+    if (status?.kind === 'file') return this.#compare(entry, { file, print }, { path: file, status, last })
+    const movedStatus = last === undefined || last.path === file ? undefined : statuses.get(last.path)
+    if (last !== undefined && movedStatus?.kind === 'file')
+      return this.#compare(entry, { file, print }, { path: last.path, status: movedStatus, last })
+    const nowMs = this.#memory.clock.nowMs()
     if (last?.outcome === 'gone' && !this.#isThorough && nowMs - last.checkedMs < SEARCH_AGAIN_MS)
       return { file, what: 'gone' }
     if (this.#isSpent()) return { file, what: 'gone' }
     const path = await this.#findMoved(file, print)
-    const found = path === undefined ? undefined : (await this.#engine.projectFiles.see([path])).get(path)
+    const found = path === undefined ? undefined : (await this.#memory.projectFiles.see([path])).get(path)
     if (path !== undefined && found?.kind === 'file')
-      return this.#compare(entry, { file, print }, { path, sight: found, last: undefined })
-    // A search that had to stop has not looked everywhere: the next one goes on.
+      return this.#compare(entry, { file, print }, { path, status: found, last: undefined })
+    // An interrupted search has not checked every place: the next one continues.
     if (!this.#isSpent())
-      this.#news.push({
+      this.#results.push({
         id: entry.id,
         file,
         print,
@@ -206,24 +211,24 @@ class Judge {
     { file, print }: Anchor,
     {
       path,
-      sight,
+      status,
       last,
-    }: { path: string; sight: FileSight & { kind: 'file' }; last: JudgedAnchor | undefined },
+    }: { path: string; status: FileStatus & { kind: 'file' }; last: JudgedAnchor | undefined },
   ): Promise<FileChange | undefined> {
-    if (last !== undefined && last.path === path && isStillSo(last, sight.stamp))
+    if (last !== undefined && last.path === path && isUnchangedFile(last, status.stamp))
       return changeOf(file, path, last.outcome)
-    const checkedMs = this.#engine.clock.nowMs()
+    const checkedMs = this.#memory.clock.nowMs()
     if (!this.#profiles.has(path) && this.#isSpent()) return last && changeOf(file, path, last.outcome)
     const profile = await this.#profile(path)
     if (profile === undefined) return { file, what: 'unreadable' }
     const outcome = judgePrint(print, profile, entry.content) ?? 'unknown'
-    this.#news.push({ id: entry.id, file, print, outcome, path, stamp: sight.stamp, checkedMs })
+    this.#results.push({ id: entry.id, file, print, outcome, path, stamp: status.stamp, checkedMs })
     return changeOf(file, path, outcome)
   }
 
   /** What git recorded first, then what the file says. */
   async #findMoved(file: string, print: string): Promise<string | undefined> {
-    const { projectFiles } = this.#engine
+    const { projectFiles } = this.#memory
     if (this.#isThorough) {
       const recorded = followRenames(file.replace(/^\.\//, ''), await this.#knownRenames())
       if (recorded !== undefined && (await projectFiles.see([recorded])).get(recorded)?.kind === 'file')
@@ -243,7 +248,7 @@ class Judge {
 
   async #knownRenames(): Promise<readonly { from: string; to: string }[]> {
     if (this.#renames === undefined) {
-      const answer = await this.#engine.projectFiles.renames()
+      const answer = await this.#memory.projectFiles.renames()
       this.#renames = answer.kind === 'known' ? answer.renames : []
       if (answer.kind === 'unknown')
         this.degraded.push({
@@ -260,7 +265,7 @@ class Judge {
 
   async #profile(path: string): Promise<FileProfile | undefined> {
     if (!this.#profiles.has(path)) {
-      const sample = await this.#engine.projectFiles.read(path)
+      const sample = await this.#memory.projectFiles.read(path)
       this.#profiles.set(path, sample && profileOf(sample))
     }
     return this.#profiles.get(path)

@@ -31,7 +31,7 @@ function presentFresh(
   )
   if (stale > 0)
     terminal.out(
-      `${terminal.dim('`cairn confirm <id>` for one that still holds; edit or forget the others.')}\n`,
+      `${terminal.dim('`cairn confirm <id>` for one that is still valid; edit or forget the others.')}\n`,
     )
   if (unanchored > 0)
     terminal.out(
@@ -46,7 +46,8 @@ function presentConfirmed({ entry, was }: AnswerOf<'confirm'>, terminal: Termina
   )
 }
 
-function preview(entry: Entry, terminal: Terminal): string {
+/** The start of the content, as one line that fits the terminal. */
+export function preview(entry: Entry, terminal: Terminal): string {
   const line = visible(entry.content.slice(0, 2_000).replace(/\s+/g, ' ').trim())
   const room = Math.max(20, terminal.width - 7)
   return line.length <= room ? line : `${line.slice(0, room - 1)}…`

@@ -4,7 +4,7 @@ import type { CapturedEntry } from '../../kernel/model/new-entry.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { StoreView } from '../../kernel/vault/ports.ts'
 import { planRemember } from '../entries/decide/plan-remember.ts'
-import { captureEntries, withAnchorsTaken } from '../entries/engine.ts'
+import { captureEntries, withNewAnchors } from '../entries/write-entries.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
 import { type HandoffInput, planHandoffs, prepareHandoffs } from '../sessions/handoffs.ts'
@@ -41,7 +41,7 @@ export async function writePromotion(
     // A session with several agents stores its requests for all of them.
     const agent = promotion.conversations.length > 1 ? 'shared' : each.agent
     const input = entryOfFinding({ ...each, agent }, { session, date })
-    const [one] = await withAnchorsTaken(memory, await captureEntries(memory, [input]))
+    const [one] = await withNewAnchors(memory, await captureEntries(memory, [input]))
     if (one !== undefined) captured.set(at, one.entry)
   }
   const handoffs = await prepareHandoffs(memory, promotion)

@@ -8,10 +8,9 @@ import { lineageOf, type UntrustedSource, type Writer, writerOf } from '../../ke
 import { haveOneReader } from '../../kernel/model/reader.ts'
 import { findAgentInstruction } from '../../kernel/text/agent-instructions.ts'
 import type { JsonObject, StoreView } from '../../kernel/vault/ports.ts'
-import { namedPredecessor, successionOf } from '../conflicts/decide/supersedes.ts'
-import { wordOf } from '../entries/decide/confirmations.ts'
-import { withFeedback } from '../entries/decide/feedback.ts'
-import { captureEntries, withWordFor } from '../entries/engine.ts'
+import { actorLabel } from '../entries/decide/confirmations.ts'
+import { withFeedback } from '../entries/decide/curation.ts'
+import { captureEntries, withConfirmationsFor } from '../entries/write-entries.ts'
 import { anchorFiles, withAnchors } from '../freshness/anchoring.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import {
@@ -26,6 +25,7 @@ import {
   withRejected,
 } from '../review/decide/proposed-changes.ts'
 import type { MeaningPorts } from '../search/decide/ports.ts'
+import { namedPredecessor, successionOf } from '../search/decide/succession.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
 import { MAX_WAITING } from './decide/plan-promotion.ts'
 import type { KnownFinding, LearningPorts } from './decide/ports.ts'
@@ -350,7 +350,7 @@ export async function acceptChanges(
       byEntry.set(entry.id, { type: 'entry', before: earlier === undefined ? first : earlier.before, after })
     if (saying !== undefined) curation = withFeedback(curation, entry.id, saying)
     if (action === 'edit' && after !== null && after.content !== entry.content)
-      curation = await withWordFor(memory, curation, [after])
+      curation = await withConfirmationsFor(memory, curation, [after])
   }
   return { curation, entryById }
 }
@@ -374,7 +374,7 @@ export async function rejectChanges(
   const standing = new Set(waitingIn(before).map(({ id }) => id))
   const gone = changes.find(({ proposal }) => !standing.has(proposal.id))
   if (gone !== undefined) throw noChange(gone.proposal.id)
-  const said = { at: new Date(memory.clock.nowMs()).toISOString(), by: wordOf(memory.actor) }
+  const said = { at: new Date(memory.clock.nowMs()).toISOString(), by: actorLabel(memory.actor) }
   const proposals = changes.map(({ proposal }) => proposal)
   return [{ type: 'document', name: PROPOSALS, before, after: withRejected(before, proposals, said) }]
 }

@@ -7,10 +7,10 @@ import type { CapturedEntry, NewEntry } from '../../kernel/model/new-entry.ts'
 import { PRIVATE_VAULT } from '../../kernel/model/vault-layout.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { JsonObject, StoreView } from '../../kernel/vault/ports.ts'
-import { withConfirmations, wordOf } from '../entries/decide/confirmations.ts'
+import { actorLabel, withConfirmations } from '../entries/decide/confirmations.ts'
+import { type Rejection, rejectionsIn, repeats } from '../entries/decide/curation.ts'
 import { planRemember } from '../entries/decide/plan-remember.ts'
-import { type Rejection, rejectionsIn, repeats } from '../entries/decide/rejections.ts'
-import { captureEntries, withAnchorsTaken } from '../entries/engine.ts'
+import { captureEntries, withNewAnchors } from '../entries/write-entries.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import type { MeaningPorts } from '../search/decide/ports.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
@@ -59,7 +59,7 @@ export async function acceptProposals(
   for (const { id, finding, entry } of proposed) {
     const input = finding !== undefined && entry === undefined ? newEntryOf(finding) : undefined
     if (input === undefined && edit.content === undefined) continue
-    const [one] = await withAnchorsTaken(
+    const [one] = await withNewAnchors(
       memory,
       await captureEntries(memory, [{ content: '', ...input, ...edit }]),
     )
@@ -269,7 +269,7 @@ export async function findingsOfUndone(
 
 /** Stored next to the entries, so that upkeep knows that a person saw them. */
 function withConfirmed(memory: Memory, curation: JsonObject, ids: readonly string[]): JsonObject {
-  const by = wordOf(memory.actor)
+  const by = actorLabel(memory.actor)
   return withConfirmations(curation, ids, { at: new Date(memory.clock.nowMs()).toISOString(), by })
 }
 

@@ -8,14 +8,14 @@ import type { ArchivedEntry, BatchManifest } from '../upkeep/decide/archive.ts'
 import type { UpkeepPorts } from '../upkeep/decide/ports.ts'
 import { type ReportedReason, reportedReasonOf } from '../upkeep/decide/reported-reason.ts'
 
-export interface ArchiveQuery {
+interface ArchiveQuery {
   readonly batch?: string | undefined
   readonly query?: string | undefined
   readonly limit: number
   readonly offset: number
 }
 
-export interface ShownArchived {
+interface ShownArchived {
   readonly batch: string
   readonly entry: Entry
   readonly reason?: string
@@ -23,7 +23,7 @@ export interface ShownArchived {
   readonly isBack: boolean
 }
 
-/** The archive to be looked at. Streamed: only what is shown is kept in memory. */
+/** Reads the archive for display. Streamed: only the shown entries are in memory. */
 export async function readArchive(
   memory: Memory & SearchPorts & UpkeepPorts,
   asked: ArchiveQuery,

@@ -9,18 +9,18 @@ import { diffHunks, type Hunk } from '../freshness/decide/diff-hunks.ts'
 import { type FileSample, isBinary } from '../freshness/decide/file-words.ts'
 import type { FreshnessPorts, PastFile } from '../freshness/decide/ports.ts'
 
-/** Of one entry: more files than that nobody compares at once. */
+/** Maximum files of one entry; a person does not compare more at once. */
 const MAX_FILES = 20
 const MAX_FILE_LINES = 400
 const MAX_BYTES = 262_144
 
 export interface DriftedFile {
   readonly file: string
-  /** `same`: it still says much of what it said; the hunks tell what else. `unanchored`: nothing is known of what it said. */
+  /** `same`: most of the content is unchanged; the hunks show the rest. `unanchored`: the former content is unknown. */
   readonly what: FileChange['what'] | 'same' | 'unanchored'
   readonly to?: string
   readonly hunks: readonly Hunk[]
-  /** Why there are no hunks, or not all. */
+  /** Why the hunks are missing or incomplete. */
   readonly reason?: string
   /** The same as data. */
   readonly because?: DriftReason
@@ -97,7 +97,7 @@ async function driftOfFile(
     return without(why('unreadable', 'The file is there and cannot be read.'))
   if (commit === undefined)
     return without(
-      why('no_commit_kept', 'The entry keeps no commit: the project was not in git when it was anchored.'),
+      why('no_commit_kept', 'The entry has no commit: the project was not in git when it was anchored.'),
     )
   const past = await memory.projectFiles.readAt(commit, file)
   if (past.kind === 'unknown' && past.code === 'git_failed')
@@ -116,7 +116,7 @@ async function driftOfFile(
       because: { code: 'more_lines', count: left },
     }
   return hunks.length === 0
-    ? { ...seen, hunks, ...why('same_text', `It says what it said at commit ${commit.slice(0, 12)}.`) }
+    ? { ...seen, hunks, ...why('same_text', `The text is the same as at commit ${commit.slice(0, 12)}.`) }
     : { ...seen, hunks }
 }
 
@@ -127,20 +127,20 @@ function why(code: DriftReason['code'], reason: string): Why {
 }
 
 function textOfPast(past: PastFile): Text {
-  if (past.kind === 'unknown') return why(past.code, `What it said then is not known: ${past.why}.`)
-  if (past.kind === 'too_large') return why('too_large', 'What it said then is too long to be compared.')
+  if (past.kind === 'unknown') return why(past.code, `The former content is not known: ${past.why}.`)
+  if (past.kind === 'too_large') return why('too_large', 'The former content is too long to be compared.')
   return textOfSample({ kind: 'whole', bytes: past.bytes })
 }
 
 function textOfSample(sample: FileSample | undefined): Text {
   if (sample === undefined) return why('unreadable', 'The file cannot be read now.')
-  if (isBinary(sample)) return why('binary', 'It is no text: there are no lines to compare.')
+  if (isBinary(sample)) return why('binary', 'It is not a text file: there are no lines to compare.')
   if (sample.kind === 'ends' || sample.bytes.length > MAX_BYTES)
     return why('too_large', `It has more than ${MAX_BYTES / 1_024} KB, which is too long to be compared.`)
   return { text: new TextDecoder().decode(sample.bytes) }
 }
 
-/** The page of a memory is no place to read a project's keys, whatever file an entry names. */
+/** The page must not show a project's keys, whatever file an entry names. */
 function withoutSecrets(text: string): string {
   return redact(text, { emails: false }).text
 }

@@ -6,7 +6,7 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { countWords } from '../validate/decide/judge-documents.ts'
 
-/** More than any brief tells, by far. */
+/** Far more than any brief injects. */
 const MAX_CHARACTERS = 200_000
 
 export interface ProjectText {
@@ -15,13 +15,13 @@ export interface ProjectText {
   readonly hash: string
 }
 
-/** Free of secrets that a hand typed into it. The hash is of the file, so that what is read here can be saved. */
+/** Without secrets that a person typed into it. The hash is of the file, so that the text can be saved again. */
 export async function readProjectText(memory: Memory): Promise<ProjectText> {
   const found = describe((await memory.projectText()) ?? '')
   return { ...found, text: redact(found.text, redactionOptions(await memory.config())).text }
 }
 
-export interface SavedProjectText extends Omit<ProjectText, 'text'> {
+interface SavedProjectText extends Omit<ProjectText, 'text'> {
   /** The journal's record; null: nothing changed. */
   readonly record: string | null
   readonly redacted: readonly {
@@ -32,7 +32,7 @@ export interface SavedProjectText extends Omit<ProjectText, 'text'> {
   }[]
 }
 
-/** Writes the text as one journaled mutation. Throws `text_changed` when somebody else wrote meanwhile. */
+/** Writes the text as one journaled mutation. Throws `text_changed` if it was changed in the meantime. */
 export async function saveProjectText(
   memory: Memory,
   { text, expect }: { readonly text: string; readonly expect?: string | undefined },
@@ -40,8 +40,8 @@ export async function saveProjectText(
   if (text.length > MAX_CHARACTERS) {
     throw new CairnError({
       code: 'content_too_long',
-      message: `The text has ${text.length} characters; at most ${MAX_CHARACTERS} are kept.`,
-      hint: 'Keep what every agent must know, and make entries or a document of the rest.',
+      message: `The text has ${text.length} characters; the maximum is ${MAX_CHARACTERS}.`,
+      hint: 'Shorten it to what every agent must know, and put the rest into entries or a document.',
     })
   }
   const { text: clean, redacted } = redact(text, redactionOptions(await memory.config()))
@@ -70,7 +70,7 @@ function describe(text: string): ProjectText {
 function textChanged(current: string): CairnError {
   return new CairnError({
     code: 'text_changed',
-    message: '_project.md was changed by somebody else since it was read; nothing was written.',
+    message: '_project.md was changed since it was read; nothing was written.',
     hint: 'Put both versions together, and save with the hash of the current one.',
     details: { current, hash: textHash(current) },
   })

@@ -26,7 +26,7 @@ export interface TimelineSession {
   readonly handoff?: { readonly id: string; readonly text: string }
 }
 
-/** Sessions with the entries that came of them. Of each only what is listed is read: one small file, and one question to the index. */
+/** Sessions with the entries that came from them. Each needs one small file and one query. */
 export async function readTimeline(
   memory: Memory & SearchPorts & SessionPorts,
   query: { readonly limit: number; readonly offset: number; readonly agent?: string },
@@ -37,12 +37,12 @@ export async function readTimeline(
 }> {
   await memory.store.refresh()
   const { sessions, total, problems } = await listSessions(memory, query)
-  const told: TimelineSession[] = []
-  for (const session of sessions) told.push(await withWhatItTaught(memory, session))
-  return { sessions: told, total, problems }
+  const sessionRows: TimelineSession[] = []
+  for (const session of sessions) sessionRows.push(await timelineSession(memory, session))
+  return { sessions: sessionRows, total, problems }
 }
 
-async function withWhatItTaught(
+async function timelineSession(
   engine: SearchPorts & SessionPorts,
   overview: SessionOverview,
 ): Promise<TimelineSession> {
@@ -51,7 +51,7 @@ async function withWhatItTaught(
   const own = await engine.search.listEntries({ filter: { session }, limit: MAX_TAUGHT + 1, offset: 0 })
   const promoted = (memory?.findings ?? []).flatMap(({ promotedEntryId }) => promotedEntryId ?? [])
   const known = new Set(own.entries.map(({ id }) => id))
-  // What said nothing new was merged into an entry of an earlier session: it was taught here once more.
+  // A finding that repeated an entry of an earlier session was merged into it: this session taught it again.
   const merged = await engine.search.loadEntries(promoted.filter(id => !known.has(id)))
   const isHandoff = ({ category }: Entry) => category === 'handoffs'
   const handoff = own.entries.find(isHandoff)

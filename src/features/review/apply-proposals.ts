@@ -5,9 +5,9 @@ import type { EntryChange } from '../../kernel/model/journal.ts'
 import { sameEntry } from '../../kernel/vault/observe.ts'
 import type { BriefPorts } from '../brief/decide/ports.ts'
 import type { ConflictPorts } from '../conflicts/decide/ports.ts'
-import { resolveConflict } from '../conflicts/settle-conflicts.ts'
-import { withConfirmations, wordOf } from '../entries/decide/confirmations.ts'
-import { changeEntry } from '../entries/engine.ts'
+import { resolveConflict } from '../conflicts/resolve-conflicts.ts'
+import { actorLabel, withConfirmations } from '../entries/decide/confirmations.ts'
+import { changeEntry } from '../entries/write-entries.ts'
 import { anchorFiles, freshnessOf, withAnchors, withMovedFiles } from '../freshness/anchoring.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import type { MeaningPorts, SearchPorts } from '../search/decide/ports.ts'
@@ -198,7 +198,7 @@ async function confirmEntry(
     },
     async (_before, _after, view) => {
       const before = await view.readDocument('curation.json')
-      const said = { at: new Date(memory.clock.nowMs()).toISOString(), by: wordOf(memory.actor) }
+      const said = { at: new Date(memory.clock.nowMs()).toISOString(), by: actorLabel(memory.actor) }
       return [
         { type: 'document', name: 'curation.json', before, after: withConfirmations(before, [id], said) },
       ]

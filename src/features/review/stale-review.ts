@@ -12,10 +12,10 @@ import { redactionOptions } from '../../kernel/text/redaction/redaction-options.
 import type { BriefPorts } from '../brief/decide/ports.ts'
 import type { ConflictPorts } from '../conflicts/decide/ports.ts'
 import { loserOf } from '../conflicts/decide/resolutions.ts'
-import { askConflicts } from '../conflicts/find-conflicts.ts'
-import { openConflicts } from '../conflicts/settle-conflicts.ts'
-import { wordOf } from '../entries/decide/confirmations.ts'
-import { surveyFreshness } from '../freshness/anchoring.ts'
+import { compareEntries } from '../conflicts/find-conflicts.ts'
+import { openConflicts } from '../conflicts/resolve-conflicts.ts'
+import { actorLabel } from '../entries/decide/confirmations.ts'
+import { checkAllFreshness } from '../freshness/anchoring.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import type { MeaningPorts, SearchPorts } from '../search/decide/ports.ts'
 import { supersededBy } from '../search/superseded.ts'
@@ -62,13 +62,13 @@ export async function reviewStale(
 ): Promise<StaleReview> {
   await memory.store.refresh()
   const endMs = memory.clock.nowMs() + (turn === undefined ? COMPARING_MS : COMPARING_SHARED_MS)
-  const { waiting } = await askConflicts(memory, () => comparesNothing || memory.clock.nowMs() >= endMs, {
+  const { waiting } = await compareEntries(memory, () => comparesNothing || memory.clock.nowMs() >= endMs, {
     ...(turn && { turn }),
     ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'entries compared') }),
   })
   const config = await memory.config()
   const entries = await memory.reviewIndex.entries()
-  const freshness = await surveyFreshness(memory)
+  const freshness = await checkAllFreshness(memory)
   const curation = await memory.store.readDocument('curation.json')
   const { problems } = await memory.store.health()
   const learnings = await learningSplits(memory, config['review.maxEntriesPerFile'])
@@ -179,7 +179,7 @@ export async function dismissProposals(
   const dismissed = findProposals(await reviewStale(memory, { comparesNothing: true }), ids)
   const record = await memory.store.write(memory.actor, async view => {
     const before = await view.readDocument('curation.json')
-    const said = { at: new Date(memory.clock.nowMs()).toISOString(), by: wordOf(memory.actor) }
+    const said = { at: new Date(memory.clock.nowMs()).toISOString(), by: actorLabel(memory.actor) }
     const after = withDismissals(before, dismissed, said)
     return { action: 'reject', changes: [{ type: 'document', name: 'curation.json', before, after }] }
   })

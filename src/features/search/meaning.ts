@@ -1,16 +1,14 @@
 import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import type { Embedder } from './decide/embedder.ts'
-import type { MeaningPorts, ShelfPorts } from './decide/ports.ts'
-import type { VectorShelf } from './decide/vector-index.ts'
+import type { DocumentPorts, Embedder, MeaningPorts, VectorIndex } from './decide/ports.ts'
 
-/** A question is short, or its telling part is. */
+/** A question is short, or its extracted query is. */
 export const QUESTION_TOKENS = 64
-/** Entries between two looks at the clock; many more when threads are to share them. */
+/** Entries between two checks of the clock; many more if threads share them. */
 const BATCH = 64
 const LARGE_BATCH = 256
-/** With fewer missing vectors an answer is as good as whole: what was just written is found by its words. */
+/** With fewer missing vectors the answer counts as complete: recent entries are found by their words. */
 const MISSED_SHARE = 0.2
 const MISSED_ENTRIES = 32
 
@@ -18,20 +16,20 @@ export interface Meaning {
   /** Of the question, by the embedder in use. */
   readonly vector: Float32Array
   /** What it can be compared with; undefined: no vector of the entries is of this embedder. */
-  readonly index?: VectorShelf
-  readonly documents?: VectorShelf
+  readonly index?: VectorIndex
+  readonly documents?: VectorIndex
 }
 
 interface MeaningOptions {
   readonly hasDocuments?: boolean
-  /** That a vector is missing is said of one entry too: to somebody who searches for it. */
+  /** Report even one missing vector: for a user who searches. */
   readonly notesAny?: boolean
   /** Words alone decide where the model cannot read the question. */
   readonly onlyIfRead?: boolean
 }
 
 export async function meaningOf(
-  memory: Memory & MeaningPorts & ShelfPorts,
+  memory: Memory & MeaningPorts & DocumentPorts,
   question: string,
   options: MeaningOptions = {},
 ): Promise<Meaning | undefined> {
@@ -44,24 +42,24 @@ export interface EmbeddedQuestion {
   compared(): Promise<Meaning | undefined>
 }
 
-/** Of a hub, where each look costs a round trip: what the last question could be compared with, the next most likely can too. */
+/** On a hub each check costs a round trip: the embedder of the last question most likely fits the next one too. */
 const lastUsed = new WeakMap<Memory['store'], Embedder>()
 
 /**
- * The part of `meaningOf` that takes long: where questions queue for the embedder, none is to hold a connection that others need. What it
- * can be compared with is looked at before, or, where the last question could be, afterwards.
+ * The slow part of `meaningOf`: while questions queue for the embedder, none may hold a connection that others need.
+ * The comparable vectors are determined before it, or after it if the last embedder is known.
  */
 export async function embedQuestion(
-  memory: Memory & MeaningPorts & ShelfPorts,
+  memory: Memory & MeaningPorts & DocumentPorts,
   question: string,
   { hasDocuments = false, notesAny = false, onlyIfRead = false }: MeaningOptions = {},
 ): Promise<EmbeddedQuestion | undefined> {
   const embed = async (embedder: Embedder) =>
-    (await trying(memory, () => embedder.embed([question], { maxTokens: QUESTION_TOKENS })))[0]
+    (await orNoVectors(memory, () => embedder.embed([question], { maxTokens: QUESTION_TOKENS })))[0]
   const remembered = lastUsed.get(memory.store)
   const comparable =
     remembered === undefined
-      ? await memory.store.reading(() => comparableShelves(memory, { hasDocuments, notesAny }))
+      ? await memory.store.reading(() => comparableVectors(memory, { hasDocuments, notesAny }))
       : undefined
   const embedder = remembered ?? comparable?.embedder
   if (embedder === undefined || (onlyIfRead && embedder.reads?.(question) === false)) return undefined
@@ -69,7 +67,7 @@ export async function embedQuestion(
   if (embedded === undefined) return undefined
   return {
     async compared() {
-      const now = comparable ?? (await comparableShelves(memory, { hasDocuments, notesAny }))
+      const now = comparable ?? (await comparableVectors(memory, { hasDocuments, notesAny }))
       if (memory.place.kind === 'hub' && now !== undefined) lastUsed.set(memory.store, now.embedder)
       else lastUsed.delete(memory.store)
       if (now === undefined) return undefined
@@ -81,18 +79,19 @@ export async function embedQuestion(
 }
 
 /** What a question can be compared with, and what it is to be embedded by; undefined: with nothing. */
-async function comparableShelves(
-  memory: Memory & MeaningPorts & ShelfPorts,
+async function comparableVectors(
+  memory: Memory & MeaningPorts & DocumentPorts,
   { hasDocuments, notesAny }: { readonly hasDocuments: boolean; readonly notesAny: boolean },
 ): Promise<(Omit<Meaning, 'vector'> & { readonly embedder: Embedder }) | undefined> {
   // First: to count what waits for a vector takes as long as many wait.
   if (!(await memory.semantics.isOn())) return undefined
-  const shelves = [memory.semantics.vectors, ...(hasDocuments ? [memory.shelf.vectors] : [])]
-  const kept = (await statesOf(memory, shelves)).filter(({ count, waiting }) => count + waiting > 0)
+  const collections = [memory.semantics.vectors, ...(hasDocuments ? [memory.documentSearch.vectors] : [])]
+  const kept = (await statesOf(memory, collections)).filter(({ count, waiting }) => count + waiting > 0)
   if (kept.length === 0) return undefined
   const count = kept.reduce((sum, state) => sum + state.count, 0)
   const waiting = waitingIn(kept)
-  // Without vectors there is nothing to compare: not worth opening a model for. A server that was not allowed is told at once.
+  // Without vectors there is nothing to compare: not worth loading a model. A server that is not allowed is reported
+  // immediately.
   const isAsked = count > 0 || (await memory.semantics.isRemote())
   const embedder = isAsked ? await memory.semantics.embedder() : undefined
   if (isAsked && embedder === undefined) return undefined
@@ -103,25 +102,25 @@ async function comparableShelves(
   if (isOtherModel || count === 0 || waiting > missed) {
     const what = kept.length > 1 ? 'entries and documents' : hasOnlyDocuments() ? 'documents' : 'entries'
     const next =
-      memory.place.kind === 'hub' ? 'The hub makes them by itself.' : '`cairn embed` makes the vectors.'
+      memory.place.kind === 'hub' ? 'The hub makes them automatically.' : '`cairn embed` makes the vectors.'
     memory.semantics.note({
       code: 'vectors_waiting',
       message: `${waiting} of ${count + waiting} ${what} ${waiting === 1 ? 'has no vector yet, and is found by its' : 'have no vector yet, and are found by their'} words alone. ${next}`,
     })
   }
   if (embedder === undefined || usable.length === 0) return undefined
-  const [index, documents] = shelves.map(vectors =>
-    usable.some(({ shelf }) => shelf === vectors) ? vectors : undefined,
+  const [index, documents] = collections.map(vectors =>
+    usable.some(({ collection }) => collection === vectors) ? vectors : undefined,
   )
   return { embedder, ...(index && { index }), ...(documents && { documents }) }
 
   function hasOnlyDocuments(): boolean {
-    return kept[0]?.shelf !== memory.semantics.vectors
+    return kept[0]?.collection !== memory.semantics.vectors
   }
 }
 
-export interface EmbedOptions {
-  /** Stop after so many entries. */
+interface EmbedOptions {
+  /** Stop after this many entries. */
   readonly limit?: number
   /** Stop when this time, by the engine's clock, has come. */
   readonly deadlineMs?: number
@@ -142,82 +141,82 @@ export interface EmbedReport {
 
 /** Makes vectors for entries and documents that wait for theirs. */
 export async function embedWaiting(
-  memory: Memory & MeaningPorts & ShelfPorts,
+  memory: Memory & MeaningPorts & DocumentPorts,
   options: EmbedOptions = {},
 ): Promise<EmbedReport> {
   const { vectors } = memory.semantics
-  const shelves = [vectors, ...(options.documents === false ? [] : [memory.shelf.vectors])]
+  const collections = [vectors, ...(options.documents === false ? [] : [memory.documentSearch.vectors])]
   const embedder = await memory.semantics.embedder()
-  let states = await statesOf(memory, shelves)
+  let states = await statesOf(memory, collections)
   if (embedder === undefined) return { embedded: 0, waiting: waitingIn(states) }
-  const isOfOther = ({ shelf, model, count, waiting }: ShelfState) =>
-    model !== embedder.model && (shelf === vectors || count + waiting > 0)
+  const isOfOther = ({ collection, model, count, waiting }: VectorsState) =>
+    model !== embedder.model && (collection === vectors || count + waiting > 0)
   if (states.some(isOfOther)) {
-    for (const { shelf } of states.filter(isOfOther)) await shelf.startModel(embedder.model)
-    states = await statesOf(memory, shelves)
+    for (const { collection } of states.filter(isOfOther)) await collection.startModel(embedder.model)
+    states = await statesOf(memory, collections)
   }
-  const isTime = () =>
+  const isOver = () =>
     options.isStopped?.() === true ||
     (options.deadlineMs !== undefined && memory.clock.nowMs() >= options.deadlineMs)
   const limit = options.limit ?? Number.POSITIVE_INFINITY
   const total = Math.min(limit, waitingIn(states))
   let embedded = 0
-  for (const shelf of shelves) {
-    embedded += await embedShelf(memory, shelf, {
+  for (const collection of collections) {
+    embedded += await embedCollection(memory, collection, {
       limit: limit - embedded,
       size: options.turn !== undefined ? 1 : total >= LARGE_BATCH ? LARGE_BATCH : BATCH,
-      isTime,
+      isOver,
       turn: options.turn,
       onProgress: done => options.onProgress?.(embedded + done, total),
     })
   }
-  return { embedded, waiting: waitingIn(await statesOf(memory, shelves)) }
+  return { embedded, waiting: waitingIn(await statesOf(memory, collections)) }
 }
 
-interface ShelfState {
-  readonly shelf: VectorShelf
+interface VectorsState {
+  readonly collection: VectorIndex
   readonly model: string | undefined
   readonly count: number
   readonly waiting: number
 }
 
 /** All in one reading: a database is asked once. */
-function statesOf(memory: Memory, shelves: readonly VectorShelf[]): Promise<ShelfState[]> {
+function statesOf(memory: Memory, collections: readonly VectorIndex[]): Promise<VectorsState[]> {
   return memory.store.reading(async () => {
-    const states: ShelfState[] = []
-    for (const shelf of shelves) states.push({ shelf, ...(await shelf.state()) })
+    const states: VectorsState[] = []
+    for (const collection of collections) states.push({ collection, ...(await collection.state()) })
     return states
   })
 }
 
-function waitingIn(states: readonly ShelfState[]): number {
+function waitingIn(states: readonly VectorsState[]): number {
   return states.reduce((sum, { waiting }) => sum + waiting, 0)
 }
 
 /** How many vectors were made before the limit, the deadline or a failure. */
-async function embedShelf(
+async function embedCollection(
   memory: MeaningPorts,
-  shelf: VectorShelf,
+  collection: VectorIndex,
   given: {
     limit: number
     size: number
-    isTime: () => boolean
+    isOver: () => boolean
     turn: (() => Promise<void>) | undefined
     onProgress: (done: number) => void
   },
 ): Promise<number> {
   let embedded = 0
-  while (embedded < given.limit && !given.isTime()) {
-    const batch = await shelf.waiting(Math.min(given.size, given.limit - embedded))
+  while (embedded < given.limit && !given.isOver()) {
+    const batch = await collection.waiting(Math.min(given.size, given.limit - embedded))
     if (batch.length === 0) break
     await given.turn?.()
     const before = embedded
     const texts = batch.map(({ entry }) => embeddedText(entry))
-    const made = await trying(memory, () =>
+    const made = await orNoVectors(memory, () =>
       memory.semantics.embedMany(texts, done => given.onProgress(before + done)),
     )
     if (made.length < batch.length) break
-    await shelf.put(
+    await collection.put(
       batch.map(({ entry, version }, i) => ({
         id: entry.id,
         version,
@@ -231,11 +230,11 @@ async function embedShelf(
 }
 
 /** The content with its tags and files: they say what it is about as much as its words do. */
-export function embeddedText({ content, tags, files }: Entry): string {
+function embeddedText({ content, tags, files }: Entry): string {
   return [content, tags.join(' '), files.join(' ')].filter(part => part !== '').join('\n')
 }
-/** Without meaning an answer is poorer, not wrong: what fails is told, and words answer. */
-async function trying(
+/** Without meaning an answer is poorer, not wrong: the failure is reported, and words decide. */
+async function orNoVectors(
   memory: MeaningPorts,
   make: () => Promise<readonly Float32Array[]>,
 ): Promise<readonly Float32Array[]> {

@@ -12,19 +12,11 @@ export const EMBEDDER_PRESENTERS = {
   'embedder forbid': presentEmbedderForbid,
 } satisfies Partial<Presenters>
 
-interface EmbedderView {
-  readonly use: string
-  readonly state: 'not_needed' | 'allowed' | 'not_allowed' | 'changed' | 'damaged'
-  readonly terms: { readonly url: string; readonly model: string; readonly keyVariable: string } | null
-  readonly code: string | null
-  readonly since: string | null
-}
-
 const STATES = {
   allowed: 'allowed on this machine',
   not_allowed: 'not used: not allowed on this machine (`cairn embedder allow`)',
   changed: 'not used: its settings changed since they were allowed (`cairn embedder allow`)',
-  damaged: 'not used: what was allowed on this machine cannot be read (`cairn embedder allow`)',
+  damaged: 'not used: the stored permission of this machine cannot be read (`cairn embedder allow`)',
 } as const
 
 function presentEmbedderStatus(view: AnswerOf<'embedder status'>, terminal: Terminal): void {
@@ -61,7 +53,7 @@ function presentEmbedderAllow(view: AnswerOf<'embedder allow'>, terminal: Termin
 }
 
 function showTerms(
-  { url, model, keyVariable }: NonNullable<EmbedderView['terms']>,
+  { url, model, keyVariable }: NonNullable<AnswerOf<'embedder status'>['terms']>,
   terminal: Terminal,
 ): void {
   terminal.out(`  contacts  ${visible(url)}\n`)

@@ -1,13 +1,4 @@
-import type {
-  Backlink,
-  EntityRef,
-  EntityUse,
-  Graph,
-  LinkTarget,
-  Neighbour,
-  NeighbourReason,
-  Relation,
-} from '../../kernel/model/graph.ts'
+import type { NeighbourReason, Relation } from '../../kernel/model/graph.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
@@ -17,23 +8,10 @@ export const GRAPH_PRESENTERS = { links: presentLinks, graph: presentGraph } sat
 
 const MAX_SHOWN = 12
 
-export interface LinksView {
-  readonly entry: { readonly id: string }
-  readonly links: readonly {
-    readonly target: string
-    readonly text: string
-    readonly to: LinkTarget & { readonly headline?: string }
-  }[]
-  readonly backlinks: readonly (Backlink & { readonly headline: string })[]
-  readonly entities: readonly EntityUse[]
-  readonly relations: readonly Relation[]
-  readonly related: readonly (Neighbour & { readonly headline: string })[]
-}
-
 function presentLinks(view: AnswerOf<'links'>, terminal: Terminal): void {
   const { links, backlinks, entities, relations, related } = view
   const isAlone = [links, backlinks, entities, related].every(list => list.length === 0)
-  if (isAlone) terminal.out('Nothing is linked with this entry, and it names nothing that others name.\n')
+  if (isAlone) terminal.out('Nothing is linked with this entry, and it shares no entity with others.\n')
   section('Links to', links, terminal, ({ target, to }) => {
     if (to.kind === 'entry') return `${idOf(to.id, terminal)}  ${oneLine(to.headline ?? '')}`
     if (to.kind === 'file')
@@ -65,11 +43,7 @@ function presentLinks(view: AnswerOf<'links'>, terminal: Terminal): void {
   )
 }
 
-export interface GraphView extends Graph {
-  readonly entity: (EntityRef & { readonly entries: number }) | null
-  readonly format: string
-  readonly drawing: string | null
-}
+type GraphView = AnswerOf<'graph'>
 
 function presentGraph(view: AnswerOf<'graph'>, terminal: Terminal): void {
   if (view.format === 'json') terminal.out(`${JSON.stringify(view)}\n`)

@@ -1,6 +1,6 @@
 import type { Presenters } from '../../verbs/presenter.ts'
 import { presentColdHits } from '../cold/present-cold.ts'
-import { presentHits } from './present-found.ts'
+import { presentHits } from './present-hits.ts'
 
 export const SEARCH_PRESENTERS = {
   search: ({ cold, ...found }, terminal) =>

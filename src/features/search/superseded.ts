@@ -3,17 +3,15 @@ import { type Entry, isSuggestion } from '../../kernel/model/entry.ts'
 import { isReadBy } from '../../kernel/model/reader.ts'
 import type { Marks } from '../../kernel/model/selection.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
-import type { NamedPair } from '../conflicts/decide/conflict-index.ts'
-import type { ConflictPorts } from '../conflicts/decide/ports.ts'
-import { loserOf, stillHolds } from '../conflicts/decide/resolutions.ts'
-import { successionOf } from '../conflicts/decide/supersedes.ts'
+import type { ConflictPorts, NamedPair } from '../conflicts/decide/ports.ts'
+import { isStillValid, loserOf } from '../conflicts/decide/resolutions.ts'
 import type { SearchPorts } from './decide/ports.ts'
-import { lastOf } from './decide/succession.ts'
+import { lastOf, successionOf } from './decide/succession.ts'
 
 /** Decisions that replace one another in a row. */
 const MAX_CHAIN = 8
 
-export interface SuccessorOptions {
+interface SuccessorOptions {
   /** The agent that reads: an entry that it does not read replaces nothing for it. */
   readonly reader?: string | undefined
 }
@@ -28,7 +26,7 @@ export interface SupersededParts {
 /**
  * By id, the entry that replaced each of these, where one did:
  *
- *   decided   a person said so (curation.json), and both entries still say what they said then
+ *   decided   a person said so (curation.json), and both entries are unchanged since
  *   named     the newer entry names the older one, its writer may retire it (`successionOf`), and no person decided otherwise
  *
  * One query where there is neither.
@@ -49,7 +47,7 @@ export async function supersededBy(
     ]
     if (pairs.length === 0) break
     const entryById = await memory.search.loadEntries(pairs.flat())
-    const settled = settledKeys(resolutions, entryById)
+    const settled = validDecisions(resolutions, entryById)
     for (const [olderId, newerId] of pairs) {
       const [older, newer] = [entryById.get(olderId), entryById.get(newerId)]
       if (older === undefined || newer === undefined || !isReadBy(newer, reader)) continue
@@ -75,7 +73,7 @@ function decided(resolutions: readonly ResolvedConflict[], ids: readonly string[
 }
 
 /** The decisions about pairs of these entries that are still valid, by pair. */
-export function settledKeys(
+export function validDecisions(
   resolutions: readonly ResolvedConflict[],
   entryById: ReadonlyMap<string, Entry>,
 ): ReadonlyMap<string, ResolvedConflict> {
@@ -91,7 +89,7 @@ export function settledKeys(
     resolutions
       .filter(
         resolved =>
-          entryById.has(resolved.entryA) && entryById.has(resolved.entryB) && stillHolds(resolved, printOf),
+          entryById.has(resolved.entryA) && entryById.has(resolved.entryB) && isStillValid(resolved, printOf),
       )
       .map(resolved => [pairKey(resolved.entryA, resolved.entryB), resolved]),
   )
@@ -135,7 +133,7 @@ export async function conflictMarks(
   }
   if (stored.length + named.length === 0) return marks
   const entryById = await memory.search.loadEntries(concerned)
-  const settled = settledKeys(await memory.resolutions(), entryById)
+  const settled = validDecisions(await memory.resolutions(), entryById)
   const wanted = new Set(ids)
   const pairs = [...named.flatMap(pair => namedConflict(pair, entryById) ?? []), ...stored]
   for (const { older, newer, reason } of pairs) {
@@ -162,7 +160,7 @@ export async function conflictMarks(
 }
 
 export interface CurrentEntries {
-  readonly told: readonly Entry[]
+  readonly current: readonly Entry[]
   /** Superseded, and so not injected. */
   readonly left: readonly Entry[]
 }
@@ -178,13 +176,13 @@ export async function onlyCurrent(
     entries.map(({ id }) => id),
     { reader },
   )
-  if (successorById.size === 0) return { told: entries, left: [] }
+  if (successorById.size === 0) return { current: entries, left: [] }
   const newer = await memory.search.loadEntries([...new Set(successorById.values())])
-  const toldById = new Map<string, Entry>()
+  const currentById = new Map<string, Entry>()
   for (const entry of entries) {
     const current = successorById.has(entry.id) ? newer.get(lastOf(entry.id, successorById)) : entry
-    if (current !== undefined) toldById.set(current.id, current)
+    if (current !== undefined) currentById.set(current.id, current)
   }
-  const left = entries.filter(({ id }) => !toldById.has(id))
-  return { told: [...toldById.values()], left }
+  const left = entries.filter(({ id }) => !currentById.has(id))
+  return { current: [...currentById.values()], left }
 }

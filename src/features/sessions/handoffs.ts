@@ -7,7 +7,7 @@ import type { Conversation } from '../../kernel/model/session.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { StoreView } from '../../kernel/vault/ports.ts'
 import { planRemember } from '../entries/decide/plan-remember.ts'
-import { captureEntries } from '../entries/engine.ts'
+import { captureEntries } from '../entries/write-entries.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
 
 const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const

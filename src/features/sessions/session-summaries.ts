@@ -2,7 +2,7 @@ import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { SessionOverview } from '../../kernel/model/session.ts'
-import { rejectionsIn, toldSummary } from '../entries/decide/rejections.ts'
+import { rejectionsIn, summaryUnlessRejected } from '../entries/decide/curation.ts'
 
 export interface SummaryFilter {
   /** The summary of a session; empty if a person rejected what it repeats. */
@@ -13,7 +13,7 @@ export interface SummaryFilter {
 export async function summaryFilter(memory: Memory): Promise<SummaryFilter> {
   try {
     const rejections = rejectionsIn(await memory.store.readDocument('curation.json'))
-    return { allowed: session => toldSummary(session, rejections), problems: [] }
+    return { allowed: session => summaryUnlessRejected(session, rejections), problems: [] }
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
     const { code, hint } = error

@@ -9,9 +9,8 @@ import { foldText } from '../../kernel/text/fold.ts'
 import { LANGUAGES } from '../../kernel/text/language.ts'
 import { analyseQuery } from '../../kernel/text/query-terms.ts'
 import { tellingPart } from '../../kernel/text/telling-part.ts'
-import type { MeaningPorts, ShelfPorts } from '../search/decide/ports.ts'
+import type { DocumentPorts, MeaningPorts, Measured, VectorIndex } from '../search/decide/ports.ts'
 import { candidateOf, type TextToIndex } from '../search/decide/text-index.ts'
-import type { Measured, VectorShelf } from '../search/decide/vector-index.ts'
 import { meaningOf } from '../search/meaning.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
 import { bundleTexts, type LeftOut, type QuerySource } from './decide/answer.ts'
@@ -208,10 +207,10 @@ const TEXT_TOKENS = 64
  * for entries without vectors; no text is sent to a server.
  */
 export async function meaningOfTexts(
-  memory: Memory & MeaningPorts & ShelfPorts,
+  memory: Memory & MeaningPorts & DocumentPorts,
   question: string,
   texts: readonly TextToIndex[],
-): Promise<{ vector: Float32Array; index: VectorShelf } | undefined> {
+): Promise<{ vector: Float32Array; index: VectorIndex } | undefined> {
   if (texts.length === 0 || (await memory.semantics.isRemote())) return undefined
   const asked = await meaningOf(memory, tellingPart(question))
   const vault = asked?.index
@@ -232,7 +231,7 @@ export async function meaningOfTexts(
       return [id, { cosine: dot(own, vector), toMean: dot(own, mean) }]
     }),
   )
-  const index: VectorShelf = {
+  const index: VectorIndex = {
     ...vault,
     findNearest: async () => texts.map(candidateOf),
     measure: async () => ({ measuredById, mean, count }),

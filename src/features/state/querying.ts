@@ -3,11 +3,10 @@ import type { Bundle, BundleSection } from '../../kernel/model/bundle.ts'
 import { isSuggestion } from '../../kernel/model/entry.ts'
 import type { Degradation, Hit, Problem } from '../../kernel/model/search.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
-import type { FullSearchPorts } from '../entries/decide/ports.ts'
-import { search } from '../entries/engine.ts'
-import type { MeaningPorts, SearchPorts, ShelfPorts } from '../search/decide/ports.ts'
+import type { DocumentPorts, FullSearchPorts, MeaningPorts, SearchPorts } from '../search/decide/ports.ts'
 import { retrieve } from '../search/decide/retrieve.ts'
 import { textIndex } from '../search/decide/text-index.ts'
+import { search } from '../search/search-memory.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
 import { checkpointNotFound, findCheckpointId } from './checkpoints.ts'
 import { type Answer, askedSections, type LeftOut, QUERY_SOURCES, type QuerySource } from './decide/answer.ts'
@@ -218,7 +217,7 @@ function byAge(a: Answer, b: Answer): number {
 }
 
 async function rankTexts(
-  memory: Memory & SearchPorts & MeaningPorts & ShelfPorts,
+  memory: Memory & SearchPorts & MeaningPorts & DocumentPorts,
   question: string,
   given: {
     readonly texts: readonly QueryText[]

@@ -4,7 +4,7 @@ import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
 import type { Presenters } from '../../verbs/presenter.ts'
-import { labels } from '../search/present-found.ts'
+import { labels } from '../search/present-hits.ts'
 import type { CompactStep } from './verbs/compact.ts'
 import type { Compaction } from './verbs/compaction-schema.ts'
 

@@ -11,7 +11,7 @@ import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import type { StoreView } from '../../kernel/vault/ports.ts'
-import { withConfirmations, wordOf } from '../entries/decide/confirmations.ts'
+import { actorLabel, withConfirmations } from '../entries/decide/confirmations.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { ArchivedEntry, Batch } from './decide/archive.ts'
 import type { UpkeepPorts } from './decide/ports.ts'
@@ -256,7 +256,7 @@ function reasonUnusable({ id, agent, category, status }: Entry): string | undefi
 /** A restored entry counts as confirmed, so that upkeep does not remove it again. */
 export async function confirmation(view: StoreView, ids: readonly string[], memory: Memory): Promise<Change> {
   const before = await view.readDocument('curation.json')
-  const after = withConfirmations(before, ids, { at: nowIso(memory), by: wordOf(memory.actor) })
+  const after = withConfirmations(before, ids, { at: nowIso(memory), by: actorLabel(memory.actor) })
   return { type: 'document', name: 'curation.json', before, after }
 }
 

@@ -79,7 +79,7 @@ const TOOLS = 'Bash|Read|Edit|MultiEdit|Write|NotebookEdit'
 export const claudeCode = {
   id: 'claude-code',
   programs: ['claude'],
-  brief: { format: 'xml', mostCharacters: 9_500 },
+  brief: { format: 'xml', maxCharacters: 9_500 },
   rememberTool: 'mcp__cairn__remember',
   /** CLAUDE_CODE_SESSION_ATTENDED and CLAUDE_CODE_ENTRYPOINT, or `entrypoint` in the transcript (`sdk-cli`: `claude -p`). */
   isAttended({ isClaudeAttended }, transcriptStart = '') {

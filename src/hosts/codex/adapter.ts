@@ -97,7 +97,7 @@ function endedCall(id: string | undefined, code: number | undefined): Ended | un
 export const codex = {
   id: 'codex',
   programs: ['codex'],
-  brief: { format: 'plain', mostCharacters: 9_500 },
+  brief: { format: 'plain', maxCharacters: 9_500 },
   rememberTool: 'mcp__cairn__remember',
   /** `originator` in the first line of the transcript (`codex_exec`: `codex exec`). */
   isAttended(_, transcriptStart = '') {

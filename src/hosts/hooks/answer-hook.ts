@@ -54,7 +54,7 @@ async function answerStart(memory: Memory & PromptPorts, event: HookEvent): Prom
   if (
     source === 'resume' &&
     session !== undefined &&
-    (await memory.briefs.isStartTold(sessionKeyOf(session)))
+    (await memory.briefs.hasStartBrief(sessionKeyOf(session)))
   )
     return NOTHING
   const { brief, degraded } = await startBrief(memory, { ...readerOf(memory), ...givenTo(event) })
@@ -68,7 +68,7 @@ async function answerAgentStart(memory: Memory & PromptPorts, event: HookEvent):
   const { brief, degraded } = await startBrief(memory, {
     host,
     agent: await agentOfEvent(memory, event),
-    ...(session !== undefined && { session: `${session} ${agent.id ?? agent.kind}`, isGiven: true }),
+    ...(session !== undefined && { session: `${session} ${agent.id ?? agent.kind}`, isDelivered: true }),
   })
   return { context: brief.text, degraded }
 }
@@ -89,7 +89,7 @@ async function answerPrompt(
   const isFirst =
     startsWithPrompt(event) &&
     session !== undefined &&
-    !(await memory.briefs.isStartTold(sessionKeyOf(session)))
+    !(await memory.briefs.hasStartBrief(sessionKeyOf(session)))
   const start = isFirst ? await startBrief(memory, { ...readerOf(memory), ...givenTo(event) }) : undefined
   if (!(await memory.config())['hooks.prompts'])
     return start === undefined ? NOTHING : { context: start.brief.text, degraded: start.degraded }
@@ -118,7 +118,7 @@ async function answerTool(memory: Memory & SearchPorts & BriefPorts, event: Hook
 }
 
 function givenTo({ host, session }: HookEvent) {
-  return { host, ...(session !== undefined && { session, isGiven: true }) }
+  return { host, ...(session !== undefined && { session, isDelivered: true }) }
 }
 
 /** An agent without a name reads every vault. */

@@ -1,7 +1,7 @@
 import { ask, openQuestion } from '../../features/agent-saves/ask-agent.ts'
 import type { AskPorts } from '../../features/agent-saves/decide/ports.ts'
 import { isAttended } from '../../features/agent-saves/decide/question-text.ts'
-import type { FullSearchPorts } from '../../features/entries/decide/ports.ts'
+import type { FullSearchPorts } from '../../features/search/decide/ports.ts'
 import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'

@@ -1,6 +1,6 @@
 import { askWithContext } from '../../features/agent-saves/ask-agent.ts'
 import type { AskPorts } from '../../features/agent-saves/decide/ports.ts'
-import type { FullSearchPorts } from '../../features/entries/decide/ports.ts'
+import type { FullSearchPorts } from '../../features/search/decide/ports.ts'
 import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { runSigns } from '../../kernel/system/environment.ts'

@@ -1,10 +1,10 @@
 import type { LinkPorts } from '../../addons/link/decide/ports.ts'
 import { isAutomaticSyncDue } from '../../addons/link/sync-when-due.ts'
 import type { ConflictPorts } from '../../features/conflicts/decide/ports.ts'
-import { askConflicts } from '../../features/conflicts/find-conflicts.ts'
+import { compareEntries } from '../../features/conflicts/find-conflicts.ts'
 import { pickUpSessions } from '../../features/learning/closing.ts'
 import type { ClosingPorts, ModelPorts } from '../../features/learning/decide/ports.ts'
-import type { ShelfPorts } from '../../features/search/decide/ports.ts'
+import type { DocumentPorts } from '../../features/search/decide/ports.ts'
 import { embedWaiting } from '../../features/search/meaning.ts'
 import { isRecallDue, recallWhenDue } from '../../features/state/auto-recall.ts'
 import type { StatePorts } from '../../features/state/decide/ports.ts'
@@ -29,7 +29,7 @@ type Note = (event: string, error: unknown) => void
 export async function doDueWork(
   memory: Memory &
     ClosingPorts &
-    ShelfPorts &
+    DocumentPorts &
     ModelPorts &
     ConflictPorts &
     UpkeepPorts &
@@ -55,7 +55,7 @@ export async function doDueWork(
   )
   const endMs = soon()
   await step('conflicts', () =>
-    askConflicts(memory, () => memory.clock.nowMs() >= endMs, { limit: MAX_VECTORS }),
+    compareEntries(memory, () => memory.clock.nowMs() >= endMs, { limit: MAX_VECTORS }),
   )
   await step('upkeep', () => compactWhenDue(memory, { deadlineMs: soon(), mostEntries: MAX_UPKEEP_ENTRIES }))
   const isAllowed = async () => (await memory.model.standing()).kind === 'allowed'

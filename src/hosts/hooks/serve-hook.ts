@@ -1,6 +1,6 @@
 import type { AskPorts } from '../../features/agent-saves/decide/ports.ts'
 import type { BriefPorts } from '../../features/brief/decide/ports.ts'
-import type { FullSearchPorts } from '../../features/entries/decide/ports.ts'
+import type { FullSearchPorts } from '../../features/search/decide/ports.ts'
 import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'

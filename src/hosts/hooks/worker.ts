@@ -1,7 +1,7 @@
 import type { AskPorts } from '../../features/agent-saves/decide/ports.ts'
 import type { ConflictPorts } from '../../features/conflicts/decide/ports.ts'
 import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
-import type { ShelfPorts } from '../../features/search/decide/ports.ts'
+import type { DocumentPorts } from '../../features/search/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { HookCall, TakenLines } from './decide/hook-queue.ts'
@@ -34,7 +34,7 @@ interface WorkerParts {
  *            └──────────────────────────────────────────────────────────────┘
  */
 export async function drainHookQueue(
-  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  memory: Memory & ClosingPorts & DocumentPorts & ConflictPorts & AskPorts & HookPorts,
   { note, afterwards }: WorkerParts,
 ): Promise<void> {
   const { hookQueue } = memory
@@ -88,7 +88,7 @@ async function waitForTurn({ hookQueue, clock }: Memory & HookPorts): Promise<bo
 
 /** Every line under one name; true: a session began. Its file is removed only when all of it is stored. */
 async function takeInName(
-  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  memory: Memory & ClosingPorts & DocumentPorts & ConflictPorts & AskPorts & HookPorts,
   name: string,
   note: WorkerParts['note'],
 ): Promise<boolean> {

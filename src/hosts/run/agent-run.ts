@@ -109,7 +109,7 @@ async function composeFor({
 }: AgentRunParts): Promise<string> {
   if (chat !== undefined) return `${command.command}\n`
   const { agent, session } = key
-  const given = { host, agent, session, isGiven: true }
+  const given = { host, agent, session, isDelivered: true }
   const start = await startBrief(memory, {
     ...given,
     prompt: command.command,

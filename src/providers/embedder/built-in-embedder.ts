@@ -1,5 +1,5 @@
 import * as path from 'node:path'
-import type { Embedder } from '../../features/search/decide/embedder.ts'
+import type { Embedder } from '../../features/search/decide/ports.ts'
 import { isMostlyLatin } from '../../kernel/text/script.ts'
 import { pieceIds } from '../../kernel/text/wordpiece.ts'
 import { type ModelFile, openModelFile, unavailable } from './model-file.ts'

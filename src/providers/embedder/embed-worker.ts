@@ -1,6 +1,6 @@
 import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Embedder } from '../../features/search/decide/embedder.ts'
+import type { Embedder } from '../../features/search/decide/ports.ts'
 import { CairnError, type ErrorCode } from '../../kernel/model/errors.ts'
 import { openBuiltInEmbedder } from './built-in-embedder.ts'
 import type { WorkerAnswer, WorkerData, WorkerTask } from './embed-many.ts'

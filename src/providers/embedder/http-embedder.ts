@@ -1,4 +1,4 @@
-import type { Embedder } from '../../features/search/decide/embedder.ts'
+import type { Embedder } from '../../features/search/decide/ports.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { environmentVariable } from '../../kernel/system/environment.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'

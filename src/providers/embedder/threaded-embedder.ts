@@ -1,6 +1,6 @@
 import * as path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Embedder } from '../../features/search/decide/embedder.ts'
+import type { Embedder } from '../../features/search/decide/ports.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { packageFolder } from '../../kernel/system/package-folder.ts'
 import { isMostlyLatin } from '../../kernel/text/script.ts'

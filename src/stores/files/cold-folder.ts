@@ -1,6 +1,6 @@
 import * as path from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { ColdCopies, ColdCopy, KeptLine, KeptPart } from '../../features/cold/decide/cold-copies.ts'
+import type { ColdCopies, ColdCopy, CopiedMessage, CopyPart } from '../../features/cold/decide/ports.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { isTranscriptHost, type Transcript } from '../../kernel/model/transcript.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
@@ -102,11 +102,11 @@ export function coldFolder({
   return copies
 }
 
-function* linesIn(unpackedText: string): Iterable<KeptLine> {
+function* linesIn(unpackedText: string): Iterable<CopiedMessage> {
   for (const text of unpackedText.split('\n')) {
-    const line = text === '' ? undefined : (parsed(text) as Partial<KeptLine> | undefined)
+    const line = text === '' ? undefined : (parsed(text) as Partial<CopiedMessage> | undefined)
     if (typeof line?.number === 'number' && typeof line.line === 'number' && isMessage(line.message))
-      yield line as KeptLine
+      yield line as CopiedMessage
   }
 }
 
@@ -120,7 +120,7 @@ function unpacked(bytes: Uint8Array): string | undefined {
   }
 }
 
-function damagedPart(file: string): NonNullable<KeptPart['trouble']> {
+function damagedPart(file: string): NonNullable<CopyPart['trouble']> {
   return { code: 'copy_damaged', message: `${file} cannot be unpacked.` }
 }
 

@@ -101,7 +101,7 @@ export function readGrowing({ disk, file, name, nowMs }: GrowingFile, from: numb
         state = 'open'
         at = line.message.at ?? at
         if (n < from) return
-        const message = shorten(line.message, mostCharacters(characters))
+        const message = shorten(line.message, maxCharacters(characters))
         if (message !== line.message) shortened++
         characters += message.text.length
         // It grew after it was stored.
@@ -123,7 +123,7 @@ export function readGrowing({ disk, file, name, nowMs }: GrowingFile, from: numb
   return { head, state, at, messages, place, problems: problems.all(), isWhole }
 }
 
-function mostCharacters(held: number): number {
+function maxCharacters(held: number): number {
   if (held <= WHOLE_CHARACTERS) return Number.POSITIVE_INFINITY
   return held <= 2 * WHOLE_CHARACTERS ? SHORT_CHARACTERS : MIN_CHARACTERS
 }

@@ -1,11 +1,11 @@
 import * as fs from 'node:fs'
-import type { ChangeListener, MemoryChanges } from '../../features/overview/decide/memory-changes.ts'
 import {
-  type FolderSight,
-  isLookedInto,
-  mayBeNews,
+  type FolderSnapshot,
+  isWatchedFolder,
+  mayConcernPage,
   partsChanged,
 } from '../../features/overview/decide/memory-parts.ts'
+import type { ChangeListener, MemoryChanges } from '../../features/overview/decide/ports.ts'
 import { LAYOUT, type MemoryPart } from '../../kernel/layout.ts'
 import { type Disk, errnoOf } from '../../kernel/system/disk.ts'
 import { MEMORY_FOLDER, type MemoryPaths } from '../../kernel/system/paths.ts'
@@ -65,7 +65,7 @@ function startWatching(
   { paths, disk, beside }: WatcherParts,
   { onChange, onFailure }: ChangeListener,
 ): { stop(): void } {
-  const sights = new Map<string, FolderSight>()
+  const sights = new Map<string, FolderSnapshot>()
   const watchers = new Map<string, fs.FSWatcher>()
   const dirty = new Set<string>()
   let known: ReadonlyMap<MemoryPart, string> | undefined
@@ -105,7 +105,7 @@ function startWatching(
   }
 
   /** What is in a folder now, and the folders in it that are watched. */
-  function see(folder: string): { readonly sight: FolderSight; readonly below: readonly string[] } {
+  function see(folder: string): { readonly sight: FolderSnapshot; readonly below: readonly string[] } {
     const sight = new Map<string, string>()
     const below: string[] = []
     for (const { name } of listed(folder)) {
@@ -113,7 +113,7 @@ function startWatching(
       const look = looked(path)
       if (look === undefined) continue
       if (look.kind !== 'folder') sight.set(name, `${look.size} ${look.mtimeMs} ${look.inode}`)
-      else if (isLookedInto(path)) below.push(path)
+      else if (isWatchedFolder(path)) below.push(path)
       // What is deeper is reported when its folder comes or goes.
       else sight.set(name, 'folder')
     }
@@ -143,7 +143,7 @@ function startWatching(
     if (sights.size >= MAX_FOLDERS && !sights.has(folder)) return
     const before = sights.get(folder)
     // Watched before it is read: what happens in between is then noticed.
-    watch(folder, absolute(folder), name => name === null || folder !== DATA || mayBeNews(name))
+    watch(folder, absolute(folder), name => name === null || folder !== DATA || mayConcernPage(name))
     const { sight, below } = see(folder)
     sights.set(folder, sight)
     for (const part of partsChanged(folder, before ?? new Map(), sight)) changed.add(part)

@@ -1,6 +1,6 @@
 import * as path from 'node:path'
 import type { FileSample } from '../../features/freshness/decide/file-words.ts'
-import type { FileSight, ProjectFiles } from '../../features/freshness/decide/ports.ts'
+import type { FileStatus, ProjectFiles } from '../../features/freshness/decide/ports.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
 import { isInside, type MemoryPaths } from '../../kernel/system/paths.ts'
 import { isUnreadable, type PlainFile, readPart, seePlainFile } from '../../kernel/system/plain-file.ts'
@@ -44,7 +44,7 @@ export function projectFiles(paths: MemoryPaths, disk: Disk): ProjectFiles {
     return seen !== undefined && isInside(seen.realPath, realRoot) ? seen : undefined
   }
 
-  function see(file: string): FileSight {
+  function see(file: string): FileStatus {
     try {
       const found = find(file)
       if (found === undefined) return { kind: 'absent' }

@@ -1,4 +1,4 @@
-import type { BriefLog, BriefTotals, GivenBrief, Latencies } from '../../features/brief/decide/brief-log.ts'
+import type { BriefLog, BriefTotals, Latencies, LoggedBrief } from '../../features/brief/decide/ports.ts'
 import type { Tenant } from './tenant.ts'
 
 const MAX_BRIEFS = 200
@@ -58,7 +58,7 @@ export function postgresBriefs(tenant: Tenant): BriefLog {
         'SELECT b.packed FROM given_brief b WHERE b.project = $1 ORDER BY b.id DESC LIMIT $2',
         limit,
       )
-      return rows.map(({ packed }) => JSON.parse(packed) as GivenBrief)
+      return rows.map(({ packed }) => JSON.parse(packed) as LoggedBrief)
     },
 
     async find(id) {
@@ -66,7 +66,7 @@ export function postgresBriefs(tenant: Tenant): BriefLog {
         'SELECT b.packed FROM given_brief b WHERE b.project = $1 AND b.id = $2',
         id,
       )
-      return row && (JSON.parse(row.packed) as GivenBrief)
+      return row && (JSON.parse(row.packed) as LoggedBrief)
     },
 
     async totals() {
@@ -85,7 +85,7 @@ export function postgresBriefs(tenant: Tenant): BriefLog {
       return new Set(rows.map(({ id }) => id))
     },
 
-    async isStartTold(session) {
+    async hasStartBrief(session) {
       const rows = await tenant.query(
         'SELECT 1 FROM sent s WHERE s.project = $1 AND s.session = $2 AND s.id = $3',
         session,

@@ -1,4 +1,4 @@
-import type { ChangeListener, MemoryChanges } from '../../features/overview/decide/memory-changes.ts'
+import type { ChangeListener, MemoryChanges } from '../../features/overview/decide/ports.ts'
 import { MEMORY_PARTS, type MemoryPart } from '../../kernel/layout.ts'
 import type { SqlPool } from './sql-pool.ts'
 import type { Tenant } from './tenant.ts'

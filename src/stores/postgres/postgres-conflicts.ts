@@ -1,4 +1,4 @@
-import type { ConflictIndex, NamedPair } from '../../features/conflicts/decide/conflict-index.ts'
+import type { ConflictIndex, NamedPair } from '../../features/conflicts/decide/ports.ts'
 import type { ConflictPair } from '../../kernel/model/conflict.ts'
 import { NAMING_TEXT, PAIR_COLUMNS, PAIR_ORDER, type PairRow, pairOfRow } from '../sql/entry-fields.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'

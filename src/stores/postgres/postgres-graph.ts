@@ -1,11 +1,11 @@
-import { assembleGraph } from '../../features/search/decide/assemble-graph.ts'
-import type { GraphIndex, GraphQuery } from '../../features/search/decide/graph-index.ts'
 import {
+  assembleGraph,
   type EntityTie,
   type LinkTie,
   MAX_SHARING,
   weighNeighbours,
-} from '../../features/search/decide/weigh-neighbours.ts'
+} from '../../features/search/decide/entry-graph.ts'
+import type { GraphIndex, GraphQuery } from '../../features/search/decide/ports.ts'
 import type { Category } from '../../kernel/model/category.ts'
 import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour } from '../../kernel/model/graph.ts'
 import type { EntryFilter } from '../../kernel/model/search.ts'

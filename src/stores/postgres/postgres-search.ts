@@ -1,8 +1,8 @@
 import type { VocabularyWord } from '../../features/search/decide/expansion.ts'
 import { FIRST_CUT, tokenHash } from '../../features/search/decide/first-cut.ts'
-import type { Match } from '../../features/search/decide/match.ts'
+import type { ListedOptions, SearchIndex } from '../../features/search/decide/ports.ts'
+import type { Match } from '../../features/search/decide/query-plan.ts'
 import { type Candidate, FIELD_BORDER, FIELDS } from '../../features/search/decide/rank.ts'
-import type { ListedOptions, SearchIndex } from '../../features/search/decide/search-index.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
@@ -53,7 +53,7 @@ export function postgresSearch(tenant: Tenant): SearchIndex {
       // Materialised: put in place, the rarity of a token would be computed for each of its entries.
       const rows = await tenant.query<CandidateRow>(
         `WITH asked AS MATERIALIZED (SELECT a.hash, a.side, a.times *
-             greatest(ln(greatest($7::float8 - t.df + 0.5, 0.5) / (t.df + 0.5::float8)), ${FIRST_CUT.leastIdf}::float8) AS idf
+             greatest(ln(greatest($7::float8 - t.df + 0.5, 0.5) / (t.df + 0.5::float8)), ${FIRST_CUT.minIdf}::float8) AS idf
            FROM unnest($2::text[], $3::int[], $4::smallint[], $5::smallint[]) AS a(token, hash, side, times)
              JOIN term t ON t.project = $1 AND t.token = a.token),
          listed AS (SELECT a.side, a.idf, p.block, unnest(p.packed) AS packed

@@ -1,9 +1,4 @@
-import type {
-  Measured,
-  NearestQuery,
-  VectorMean,
-  VectorShelf,
-} from '../../features/search/decide/vector-index.ts'
+import type { Measured, NearestQuery, VectorIndex, VectorMean } from '../../features/search/decide/ports.ts'
 import { packVector, unpackDot, unpackVector } from '../../features/search/decide/vectors.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
@@ -33,7 +28,7 @@ const NO_KEY = 0
 export function postgresVectors(
   tenant: Tenant,
   { signs, onWithoutExtension, onBehind }: VectorSource,
-): VectorShelf {
+): VectorIndex {
   let keptMean: { readonly stamp: string | null; readonly mean: VectorMean } | undefined
   /** Whoever changes the sum of the vectors changes the stamp: until then it need not be read again. */
   const meanNow = async (): Promise<VectorMean> => {

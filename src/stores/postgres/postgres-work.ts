@@ -7,7 +7,7 @@ import {
   type WorkRows,
   type WorkTable,
 } from '../../addons/work/decide/work-table.ts'
-import type { MemoryChanges } from '../../features/overview/decide/memory-changes.ts'
+import type { MemoryChanges } from '../../features/overview/decide/ports.ts'
 import type { WorkTask } from '../../kernel/model/task.ts'
 import { inOneGo } from './in-one-go.ts'
 import { announce } from './postgres-changes.ts'

@@ -1,4 +1,4 @@
-import type { SearchStatistics } from '../../features/search/decide/search-index.ts'
+import type { SearchStatistics } from '../../features/search/decide/ports.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Tenant } from './tenant.ts'
 

@@ -1,6 +1,6 @@
 import { tokenHash, type WeighedText, weighText } from '../../features/search/decide/first-cut.ts'
+import type { SearchStatistics } from '../../features/search/decide/ports.ts'
 import { FIELDS } from '../../features/search/decide/rank.ts'
-import type { SearchStatistics } from '../../features/search/decide/search-index.ts'
 import type { IndexedText } from '../../kernel/vault/entry-index.ts'
 import { inOneGo } from './in-one-go.ts'
 import { blockOf, PLACE_SHIFT, packPosting, placeOf } from './posting-block.ts'

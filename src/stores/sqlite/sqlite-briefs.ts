@@ -1,4 +1,4 @@
-import type { BriefLog, GivenBrief, Latencies } from '../../features/brief/decide/brief-log.ts'
+import type { BriefLog, Latencies, LoggedBrief } from '../../features/brief/decide/ports.ts'
 import { storedJson } from '../sql/stored-value.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
@@ -55,7 +55,7 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
 
     async list(limit) {
       const rows = index().statement('SELECT packed FROM given_brief ORDER BY id DESC LIMIT ?').all(limit)
-      return (rows as { packed: string }[]).map(row => storedJson<GivenBrief>('a brief', row.packed))
+      return (rows as { packed: string }[]).map(row => storedJson<LoggedBrief>('a brief', row.packed))
     },
 
     async find(id) {
@@ -81,7 +81,7 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
       return new Set(rows.map(row => row.id))
     },
 
-    async isStartTold(session) {
+    async hasStartBrief(session) {
       const row = index()
         .statement('SELECT 1 FROM sent WHERE session = ? AND id = ?')
         .get(session, START_BRIEF_SENT)

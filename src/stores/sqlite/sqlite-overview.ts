@@ -1,4 +1,4 @@
-import type { OverviewIndex } from '../../features/overview/decide/overview-index.ts'
+import type { OverviewIndex } from '../../features/overview/decide/ports.ts'
 import { unpackList } from '../sql/entry-fields.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 

@@ -1,4 +1,4 @@
-import type { Measured, VectorShelf } from '../../features/search/decide/vector-index.ts'
+import type { Measured, VectorIndex } from '../../features/search/decide/ports.ts'
 import {
   EMPTY_SLOT,
   farthestOf,
@@ -21,7 +21,7 @@ import { added, awaitVector, BitBlocks, BLOCK, putTotals, totals } from './vecto
 const PICKED_PER_WANTED = 3
 
 /** The vectors of one collection. */
-export function sqliteCollectionVectors(index: () => SqliteIndex, collection: Collection): VectorShelf {
+export function sqliteCollectionVectors(index: () => SqliteIndex, collection: Collection): VectorIndex {
   return {
     async state() {
       const { count, model } = totals(index(), collection)
@@ -133,7 +133,7 @@ export function sqliteCollectionVectors(index: () => SqliteIndex, collection: Co
   }
 }
 
-export function sqliteVectors(index: () => SqliteIndex): VectorShelf {
+export function sqliteVectors(index: () => SqliteIndex): VectorIndex {
   return sqliteCollectionVectors(index, ENTRIES_COLLECTION)
 }
 

@@ -1,5 +1,5 @@
 import type { ComposedCheckout } from '../../compose/composed.ts'
-import { askConflicts } from '../../features/conflicts/find-conflicts.ts'
+import { compareEntries } from '../../features/conflicts/find-conflicts.ts'
 import { embedWaiting } from '../../features/search/meaning.ts'
 import { compactWhenDue } from '../../features/upkeep/upkeep.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -31,13 +31,13 @@ async function makeVectors(memory: ComposedCheckout): Promise<void> {
   const soon = () => memory.clock.nowMs() + MAX_MS
   try {
     const { waiting } = await memory.semantics.vectors.state()
-    const documents = (await memory.shelf.vectors.state()).waiting <= MAX_QUEUE_LENGTH
+    const documents = (await memory.documentSearch.vectors.state()).waiting <= MAX_QUEUE_LENGTH
     if (waiting <= MAX_QUEUE_LENGTH)
       await embedWaiting(memory, { limit: MAX_ENTRIES, deadlineMs: soon(), documents })
     // Of a long queue only the newest entry, which comes first.
     const limit = (await memory.conflicts.waiting()) > MAX_QUEUE_LENGTH ? 1 : MAX_ENTRIES
     const endMs = soon()
-    await askConflicts(memory, () => memory.clock.nowMs() >= endMs, { limit })
+    await compareEntries(memory, () => memory.clock.nowMs() >= endMs, { limit })
   } catch (error) {
     memory.semantics.note({ code: 'vectors_failed', message: String(error) })
   }

@@ -162,7 +162,7 @@ async function runOperation(
       for (const { message } of memory.store.takeDegraded())
         terminal.err(`${terminal.dim('note:')} ${message}\n`)
     const after = (operation.after ?? []).filter(
-      step => step !== 'documentVectors' || memory.shelf.takeNews(),
+      step => step !== 'documentVectors' || memory.documentSearch.takeUnembedded(),
     )
     if (after.length > 0) await (await import('./after-answer.ts')).runAfterAnswer(memory, after)
     return operation.exitCode?.(output) ?? 0

@@ -1,4 +1,4 @@
-import { presentHits } from '../../features/search/present-found.ts'
+import { presentHits } from '../../features/search/present-hits.ts'
 import { searchOperation } from '../../features/search/verbs/search.ts'
 import { main as run } from './main.ts'
 import { warmUpSearch } from './warm-up.ts'

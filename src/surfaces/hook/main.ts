@@ -32,7 +32,7 @@ const RESERVE_MS = 40
 /** The maximum wait for a locked index. */
 const PATIENCE_MS = 60
 /** The share of the time that may be spent on indexing new files. */
-const TAKE_IN_SHARE = 0.4
+const READING_SHARE = 0.4
 /** Larger than what hosts send. The rest of a longer input is not read, so it is not valid JSON. */
 const MAX_INPUT_BYTES = 32 * 1_048_576
 
@@ -115,7 +115,7 @@ async function answer(call: Call): Promise<void> {
   const memory = composeEngine({
     root,
     patienceMs: PATIENCE_MS,
-    indexingLimitMs: TAKE_IN_SHARE * call.deadlineMs,
+    indexingLimitMs: READING_SHARE * call.deadlineMs,
     actor: {
       host,
       ...(agent !== undefined && { agent }),

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Composed } from '../../compose/composed.ts'
 import { neutralise, neutraliseName } from '../../features/brief/decide/fence.ts'
-import { briefText } from '../../features/brief/present-to-agents.ts'
+import { briefText } from '../../features/entries/present-to-agents.ts'
 import { KIND_HOME } from '../../kernel/model/category.ts'
 import { CairnError, type ErrorCode } from '../../kernel/model/errors.ts'
 import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'

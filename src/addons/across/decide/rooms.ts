@@ -1,6 +1,4 @@
-import type { GraphIndex } from '../../../features/search/decide/graph-index.ts'
-import type { SearchIndex } from '../../../features/search/decide/search-index.ts'
-import type { VectorShelf } from '../../../features/search/decide/vector-index.ts'
+import type { GraphIndex, SearchIndex, VectorIndex } from '../../../features/search/decide/ports.ts'
 import type { ProjectName } from '../../../kernel/model/across.ts'
 import type { DocumentReference } from '../../../kernel/model/document-reference.ts'
 import type { Degradation, EntryFilter } from '../../../kernel/model/search.ts'
@@ -43,7 +41,7 @@ export interface Room {
 /** The documents of the workspaces of a project. */
 export interface RoomDocuments {
   readonly search: SearchIndex
-  readonly vectors: VectorShelf
+  readonly vectors: VectorIndex
   references(ids: readonly string[]): Promise<ReadonlyMap<string, DocumentReference>>
 }
 
@@ -51,7 +49,7 @@ export interface RoomDocuments {
 export interface OpenRoom {
   readonly search: SearchIndex
   readonly graph: GraphIndex
-  readonly vectors: VectorShelf
+  readonly vectors: VectorIndex
   /** Absent: there are none. */
   readonly documents?: RoomDocuments
   /** Narrows every question to what may be told outside. */

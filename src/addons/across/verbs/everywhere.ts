@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { parseFilter } from '../../../features/entries/verbs/entry-filter.ts'
-import { documentFilterOf } from '../../../features/search/shelved-documents.ts'
+import { documentFilterOf } from '../../../features/search/document-search.ts'
 import type { Everywhere } from '../../../kernel/model/across.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { defineOperation, filterFields, type OperationContext, text } from '../../../verbs/operation.ts'

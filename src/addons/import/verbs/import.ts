@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { MeaningPorts, ShelfPorts } from '../../../features/search/decide/ports.ts'
+import type { DocumentPorts, MeaningPorts } from '../../../features/search/decide/ports.ts'
 import { type EmbedReport, embedWaiting } from '../../../features/search/meaning.ts'
 import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
@@ -166,7 +166,7 @@ function refuseUnfit(
 
 /** Embeds a small import immediately. A large one would take much longer than the import itself, so it waits. */
 async function embedImported(
-  memory: Memory & MeaningPorts & ShelfPorts,
+  memory: Memory & MeaningPorts & DocumentPorts,
   { onProgress }: OperationContext,
 ): Promise<EmbedReport> {
   const { waiting } = await memory.semantics.vectors.state()

@@ -93,7 +93,7 @@ describe('pinned items that do not all fit whole', () => {
       total,
     ).included
 
-  it('are cut alike, and each is told before anything below them', () => {
+  it('are cut alike, and each is shown before anything below them', () => {
     const five = ['a', 'b', 'c', 'd', 'e'].map(id => pinned(id, 400))
     const included = sizes(five, 640)
     expect(included.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd', 'e'])
@@ -112,7 +112,7 @@ describe('pinned items that do not all fit whole', () => {
     ])
   })
 
-  it('are told in their order where the room is not enough for a sentence of each', () => {
+  it('are shown in their order where the room is not enough for a sentence of each', () => {
     const five = ['a', 'b', 'c', 'd', 'e'].map(id => pinned(id, 400))
     expect(sizes(five, 120).map(({ id }) => id)).toEqual(['a', 'b'])
   })

@@ -14,7 +14,7 @@ import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
 const SHARE_OF_REMAINING = 0.08
 const MAX_TOKENS = 5_000
 
-/** Less than this of a text that was cut tells nothing. */
+/** A shorter cut of a text is useless. */
 const MIN_CUT_TOKENS = 24
 
 /** Preferences are bounded by themselves (preference-items.ts). */
@@ -34,9 +34,9 @@ const PROMPT_LIMITS: readonly (readonly [total: number, limits: Readonly<Record<
 
 /** min(8 % of the context that is left, 5,000 unless the user set another limit, what the host takes) */
 export function totalBudget(given: {
-  /** Tokens that the model's context still holds; absent where the host does not tell. */
+  /** Tokens left in the model's context; absent if the host does not report them. */
   readonly remainingContext?: number
-  /** What is assumed then. */
+  /** Assumed if `remainingContext` is absent. */
   readonly configuredDefault: number
   readonly mostTokens?: number
   readonly hostCapTokens?: number
@@ -64,11 +64,11 @@ export function promptTierLimit(tier: SeedTier, total: number): number {
 /**
  * The one allocator. Two rounds, each in the order of the tiers and of the items in them:
  *
- *   1. a tier takes up to its soft limit, and what the tiers before it left of theirs
- *   2. what is still free goes to the items that the limits kept out, and to those that were cut
+ *   1. a tier takes up to its soft limit plus what the tiers before it did not use
+ *   2. the rest goes to items that the soft limits excluded and to items that were cut
  *
- * An item that does not fit is passed over; a smaller one after it may still fit. Never more than the total. Pinned items
- * share: where they do not all fit whole, the long ones are cut alike, so that each is told.
+ * An item that does not fit is skipped; a smaller one after it may still fit. The total is never exceeded. Pinned items
+ * share: if they do not all fit, the long ones are cut equally, so that each is shown.
  */
 export function allocate(tiers: readonly Tier[], total: number): Selection {
   const slots = tiers.flatMap(tier =>
@@ -102,18 +102,18 @@ export function allocate(tiers: readonly Tier[], total: number): Selection {
   return selectionOf(slots)
 }
 
-/** So much for each of as many of the items as can be told: small ones whole, the others with equal parts of the rest. */
+/** The tokens for each item, for as many items as can be shown: short ones whole, the others with equal parts of the rest. */
 function sharesOf(items: readonly BriefItem[], room: number): ReadonlyMap<BriefItem, number> {
   for (let count = items.length; count > 0; count--) {
-    const told = items.slice(0, count)
+    const shown = items.slice(0, count)
     const shares = new Map<BriefItem, number>()
     let rest = room
-    for (const [n, item] of told.toSorted((a, b) => a.tokens - b.tokens).entries()) {
+    for (const [n, item] of shown.toSorted((a, b) => a.tokens - b.tokens).entries()) {
       const share = Math.min(item.tokens, Math.floor(rest / (count - n)))
       shares.set(item, share)
       rest -= share
     }
-    if (told.every(item => item.text.trim() === '' || fitItem(item, shares.get(item) ?? 0) !== undefined))
+    if (shown.every(item => item.text.trim() === '' || fitItem(item, shares.get(item) ?? 0) !== undefined))
       return shares
   }
   return new Map()
@@ -131,7 +131,7 @@ interface Taken {
   readonly isCut: boolean
 }
 
-/** The item as it fits into so much room: whole, cut, or not at all. */
+/** The item as it fits into the room: whole, cut, or not at all. */
 function fitItem(item: BriefItem, room: number): Taken | undefined {
   if (item.text.trim() === '') return undefined
   if (item.tokens <= room) return { text: item.text, tokens: item.tokens, isCut: false }

@@ -1,3 +1,4 @@
+import type { Preference } from '../../../kernel/model/preference.ts'
 import type {
   Brief,
   BriefFormat,
@@ -9,40 +10,41 @@ import type {
   TierName,
 } from '../../../kernel/model/selection.ts'
 import { unmergedSideOf } from '../../../kernel/model/unmerged.ts'
+import { cutToTokens } from '../../../kernel/text/cut-to-tokens.ts'
 import { type RedactOptions, redact } from '../../../kernel/text/redaction/redact.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
-import { allocate } from './allocate.ts'
+import { allocate, leftOut } from './allocate.ts'
 import { frameTokens, itemTokens, renderBrief, type UncountedItem } from './format.ts'
 
 export interface BriefLimits {
   readonly format: BriefFormat
-  /** The whole text has at most so many tokens. */
+  /** Maximum tokens of the whole text. */
   readonly totalTokens: number
-  /** What the host itself takes: 9,500 on Claude Code and Codex, which cut or hide what is longer. */
-  readonly mostCharacters?: number
+  /** The host's own limit: 9,500 on Claude Code and Codex, which cut or hide longer text. */
+  readonly maxCharacters?: number
   /** Exceptions that the configuration makes. */
   readonly redaction?: RedactOptions | undefined
 }
 
-export interface ItemOptions extends Pick<BriefLimits, 'format' | 'redaction'> {
+interface ItemOptions extends Pick<BriefLimits, 'format' | 'redaction'> {
   readonly mayCut?: boolean
 }
 
-export interface BriefParts {
+interface BriefParts {
   readonly tiers: readonly Tier[]
-  /** Left out before the budget was looked at. */
+  /** Omitted before the budget was allocated. */
   readonly left: readonly LeftItem[]
-  /** Our own words after the memory: how to save, what the project is. */
+  /** Cairn's own words after the memory: how to save, what the project is. */
   readonly after?: string
 }
 
 /**
- * Tiers to text, within the limits. The cost of a text is not quite the sum of its parts, and a host counts characters:
- * what comes out too long is allocated again with that much less.
+ * Renders tiers to text within the limits. The tokens of a text are not exactly the sum of its parts, and a host
+ * counts characters: a result that is too long is allocated again with a smaller budget.
  */
 export function composeBrief(
   parts: BriefParts,
-  { format, totalTokens, mostCharacters = Infinity }: Omit<BriefLimits, 'redaction'>,
+  { format, totalTokens, maxCharacters = Infinity }: Omit<BriefLimits, 'redaction'>,
 ): Brief {
   const names = parts.tiers.filter(tier => tier.items.length > 0).map(tier => tier.name)
   const after = parts.after ?? ''
@@ -52,7 +54,7 @@ export function composeBrief(
     const text = [renderBrief(selection, format), after].filter(part => part !== '').join('\n\n')
     const tokens = estimateTokens(text)
     const overTokens = tokens - totalTokens
-    const overCharacters = Math.ceil(((text.length - mostCharacters) / Math.max(1, text.length)) * tokens)
+    const overCharacters = Math.ceil(((text.length - maxCharacters) / Math.max(1, text.length)) * tokens)
     const over = Math.max(overTokens, overCharacters)
     if (over <= 0) return { ...selection, left: [...parts.left, ...selection.left], text, tokens }
     // Our own words alone are too long for this host: then it gets nothing rather than half a sentence.
@@ -86,7 +88,7 @@ export function itemOf(marked: MarkedEntry, tier: TierName, given: ItemOptions):
   return countItem(item, given)
 }
 
-/** Every text of a brief comes through here and is freed of secrets, whoever wrote it. */
+/** Every text of a brief passes through here and is redacted, whoever wrote it. */
 export function countItem(
   { tier, ...given }: UncountedItem,
   { format, redaction, mayCut = false }: ItemOptions,
@@ -118,4 +120,94 @@ function cleanProvenance(provenance: ItemOrigin, clean: (text: string) => string
       },
     }),
   }
+}
+
+/** Leaves a conflict's mark on the first entry of a pair: it quotes both sides, and a second mark would say the same again. */
+export function conflictOnce(): (marked: MarkedEntry) => MarkedEntry {
+  const pairs = new Set<string>()
+  return marked => {
+    const { entry, marks } = marked
+    if (marks?.conflictsWith === undefined) return marked
+    const pair = [entry.id, marks.conflictsWith.id].sort().join(' ')
+    if (!pairs.has(pair)) {
+      pairs.add(pair)
+      return marked
+    }
+    const { conflictsWith: _, ...others } = marks
+    return { ...marked, marks: others }
+  }
+}
+
+/**
+ * The tokens for the user's own preferences in one brief, and so in one session, since none is sent twice. Enough for
+ * four or five sentences; a start brief has 2,000 tokens, and project entries must not be displaced.
+ */
+export const PREFERENCE_TOKENS = 120
+/** Preferences get at most an eighth of a small brief. */
+const SHARE_OF_TOTAL = 1 / 8
+/** After this many preferences that did not fit, the others are not counted: a prompt waits for this. */
+const MAX_MISSES = 3
+/** A shorter cut of a preference is useless. */
+const MIN_CUT_TOKENS = 24
+
+/**
+ * Always takes the same first preferences, minus those already in the session, so a session receives a bounded amount
+ * however many prompts it has.
+ */
+export function preferenceItems(
+  preferences: readonly Preference[],
+  given: {
+    readonly totalTokens: number
+    readonly alreadySent?: ReadonlySet<string>
+  } & ItemOptions,
+): { readonly items: readonly BriefItem[]; readonly left: readonly LeftItem[] } {
+  let room = Math.min(PREFERENCE_TOKENS, Math.floor(given.totalTokens * SHARE_OF_TOTAL))
+  const items: BriefItem[] = []
+  const left: LeftItem[] = []
+  let misses = 0
+  for (const preference of preferences) {
+    const item = misses < MAX_MISSES ? itemWithin(preference, room, given) : undefined
+    if (item === undefined) {
+      misses += 1
+      left.push(leftOut(preference, 'preferences', 'over the limit of its kind'))
+    } else {
+      room -= item.tokens
+      if (given.alreadySent?.has(preference.id) === true)
+        left.push(leftOut(preference, 'preferences', 'already in context'))
+      else items.push(item)
+    }
+  }
+  return { items, left }
+}
+
+function itemWithin(
+  { id, kind, status, origin, text }: Preference,
+  room: number,
+  options: ItemOptions,
+): BriefItem | undefined {
+  // The heading names the owner, and the date matters little: both would cost more than the preference itself.
+  const provenance = { kind, date: '', agent: '', status, origin }
+  const count = (words: string) =>
+    countItem({ tier: 'preferences', id, text: words, provenance }, { ...options, mayCut: true })
+  const whole = count(text)
+  if (whole.tokens <= room) return whole
+  const around = count('').tokens
+  if (room - around < MIN_CUT_TOKENS) return undefined
+  const cut = count(cutToTokens(redact(text, options.redaction).text, room - around))
+  return cut.text === '' || cut.tokens > room ? undefined : cut
+}
+
+/** The agent can open the file of a document: a brief only needs its subject and the reason for the match. */
+const MAX_TOKENS = 120
+const OPENING_TOKENS = 80
+
+/** A short text whole; of a longer one its beginning, and the place that the prompt is about where that is further on. */
+export function documentExcerpt(content: string, snippetOf: (content: string) => string): string {
+  const opening = cutToTokens(content, MAX_TOKENS)
+  if (opening === content || estimateTokens(content) <= MAX_TOKENS) return content
+  const snippet = snippetOf(content).trim()
+  // A snippet of the opening may have marks of its cut at both ends.
+  const inner = snippet.replace(/^…\s*|\s*…$/g, '')
+  if (inner === '' || opening.replace(/\s+/g, ' ').includes(inner.replace(/\s+/g, ' '))) return opening
+  return `${cutToTokens(content, OPENING_TOKENS)}\n${snippet}`
 }

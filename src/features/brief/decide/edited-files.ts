@@ -1,6 +1,6 @@
 const MAX_FILES = 5
 
-/** The files that these messages of a conversation say were edited, newest first. What does not read as a tool run is skipped. */
+/** The files that these messages record as edited, newest first. Messages that are not tool runs are skipped. */
 export function editedIn(messages: readonly object[]): string[] {
   const files = new Set<string>()
   for (let at = messages.length - 1; at >= 0 && files.size < MAX_FILES; at--) {

@@ -1,6 +1,6 @@
 /**
- * Memory is data. What stands between the two lines of a fence is content, and content can neither end the fence, nor
- * open one, nor pass for a turn of the conversation or a word of the system.
+ * Memory is data. The text between the two lines of a fence is content. Content can neither end the fence, nor
+ * open one, nor pass for a turn of the conversation or a system message.
  *
  * One rule for characters, one for tags, one for lines; the same in every format, each visible and as small as it can be:
  *
@@ -12,7 +12,7 @@
  *   lines        a line that reads as a turn or a fence (`Human:`, `### System`, `## MEMORY CONTEXT`), or as one
  *                of our marks (`[⚠ CONFLICT] …`), gets `| ` before it
  *
- * and one rule for each format, for where content stands:
+ * and one rule for each format, about the position of content:
  *
  *   xml          between `<entry …>` and `</entry>`
  *   markdown     in a list item, every line two blanks in: no heading, rule or code fence of the content ends the item, and
@@ -20,7 +20,7 @@
  *   plain        the same list, without the code fences' rule
  */
 
-/** Content of any origin, as it may stand in a brief. May have several lines; twice is the same as once. */
+/** Makes content of any origin safe for a brief. May have several lines. Idempotent. */
 export function neutralise(text: string): string {
   return neutraliseLines(neutraliseTags(neutraliseCharacters(text).replace(BRACKETED_ROLE, neutraliseRole)))
 }
@@ -63,17 +63,17 @@ const TAKEN_NAMES = new Set(
     ' ',
   ),
 )
-/** A name that has one of these in it, in whatever spelling. */
+/** Names that contain one of these, in any spelling. */
 const TAKEN_PARTS =
   /projectmemory|context|claudemd|system|reminder|assistant|instruction|userprompt|toolresult|tooluse|toolcall|functioncall|functionresult|invoke|antml|ofturn|imstart|imend|endoftext|userquery|humanturn/
-/** Stands for a letter of another script that the table of twins does not have: it may be drawn like any. */
+/** Replaces a letter of another script that is not in the table of twins: it may look like any letter. */
 const UNKNOWN = '\0'
 const withUnknown = (name: string): string => name.replace(/[a-z]/g, letter => `[${letter}${UNKNOWN}]`)
 /** The names of our own fence. */
 const FENCE_NAME = new RegExp(
   `^(?:${withUnknown('endof')})?(?:${withUnknown('the')})?(?:${withUnknown('projectmemory')}|${withUnknown('memorycontext')})`,
 )
-/** So many letters may be between the brackets of a name that is written with blanks. */
+/** Maximum letters between the brackets of a name that is written with blanks. */
 const MAX_SPACED_NAME_LENGTH = 40
 /** Elements that notes about web pages quote. They mean nothing to a host. */
 const HTML_ELEMENTS = new Set(
@@ -118,7 +118,7 @@ const TWINS: Readonly<Record<string, string>> = {
   ſ: 's',
 }
 
-/** Whatever a reader may take for the bracket before a tag, as a character or as an entity of HTML. */
+/** Characters and HTML entities that a reader may take for the bracket before a tag. */
 const BRACKET =
   /[<\u02c2\u1438\u2039\u226e\u2329\u276c\u276e\u2770\u27e8\u3008\ufe64\uff1c]|&(?:lt|nvlt|#0*60(?!\d)|#x0*3c(?![\da-f]));?/gi
 /** The same bracket in another width; the others are drawn like it and also quote text. */
@@ -142,7 +142,7 @@ const CAMEL_NAME = /^[a-z]+[A-Z]\w*$/
 const NEVER_TYPE = /-|[^:]:[^:]/
 const ONLY_MARKUP = /^[\s>*_#|`~-]*$/
 const BRACKETED_ROLE = /[[\uff3b]\s*(?:[/\uff0f]\s*)?([^\s[\]\uff3b\uff3d]{1,40})\s*[\]\uff3d]/g
-/** Nobody writes the name of a tag with an entity in it, except to hide it: `<&ZeroWidthSpace;system>`, `<&sopf;ystem>`. */
+/** An entity in the name of a tag can only be meant to hide it: `<&ZeroWidthSpace;system>`, `<&sopf;ystem>`. */
 const HIDDEN_NAME =
   /^[\s\u2800/\\\uff0f\uff3c\u2044\u2215]*[^\s\u2800/\\\uff0f\uff3c\u2044\u2215<>"'=&]*&(?:#\w|[a-z]\w+;)/i
 /** A letter of another script among Latin ones, or one of the letters that are only drawn like Latin ones (`ꜱʏꜱ`). */
@@ -156,7 +156,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ...{ sol: '/', bsol: '\\', lowbar: '_', hyphen: '-', vert: '|', excl: '!', gt: '>' },
 }
 
-/** A tag as a reader takes it: entities resolved, and what nobody sees left out. */
+/** A tag as a reader takes it: entities resolved, invisible characters removed. */
 interface ReadTag {
   /** Blanks and slashes between the bracket and the name. */
   readonly gap: string
@@ -290,7 +290,7 @@ const TURN_HEADING = new RegExp(
   `^[ \\t]{0,8}(?:>[ \\t]{0,4})?(?:#{1,6}|\\*\\*|__)[ \\t]{0,8}(?:${ROLES}|instructions?|response)(?:[ \\t]+(?:prompt|message|instructions?|reminder|turn))?[ \\t*_#]*$`,
   'i',
 )
-/** A line that says nothing else, whatever is between its letters. */
+/** A line that contains nothing else, with any characters between its letters. */
 const FENCE_LINE = /^(?:endof)?(?:the)?(?:memorycontext|projectmemory)$/
 /** Our own words outside the fence, and the headings and list items inside it. */
 const OWN_LINE =
@@ -303,7 +303,7 @@ const MAY_BE_TAKEN_LINE = new RegExp(
 const OTHER_TURN_LINE = /^[ \t]{0,8}(?:系统|用户|助手|システム|ユーザー)[ \t]{0,8}[:：]/
 /** The marks that we put after an entry. */
 const MARK_LINE = /^[ \t]{0,8}\[(?:⚠[ \t]*\w+|superseded)\]/i
-/** A longer line is no heading and no turn marker of its own; and the patterns above stay quick. */
+/** A longer line is not a heading or a turn marker of its own; the limit also keeps the patterns above fast. */
 const MAX_FENCE_LINE_LENGTH = 200
 
 function neutraliseLines(text: string): string {

@@ -56,7 +56,7 @@ export function renderBrief(selection: Pick<Selection, 'included'>, format: Brie
   return lines.join('\n')
 }
 
-/** What stands in every brief beside its items. */
+/** The tokens of a brief without its items. */
 export function frameTokens(format: BriefFormat, tiers: readonly TierName[]): number {
   const { open, close } = FENCES[format]
   const titles = SECTIONS.filter(([tier]) => tiers.includes(tier)).map(([, title]) => `### ${title}:`)
@@ -65,7 +65,7 @@ export function frameTokens(format: BriefFormat, tiers: readonly TierName[]): nu
 
 export type UncountedItem = Omit<BriefItem, 'tokens'> & { readonly tier: TierName }
 
-/** What an item costs as it will stand in the brief. */
+/** The tokens of an item as it is rendered in the brief. */
 export function itemTokens(item: UncountedItem, format: BriefFormat): number {
   return estimateTokens(`\n${renderItem(item, format)}`)
 }
@@ -88,7 +88,7 @@ function xmlHead(id: string | undefined, provenance: ItemOrigin | undefined, tie
   const document = provenance?.document
   if (document !== undefined) {
     const { kind, scope, status } = document
-    const told = [
+    const kept = [
       ...attributes([
         ['kind', kind],
         ['date', provenance?.date],
@@ -96,7 +96,7 @@ function xmlHead(id: string | undefined, provenance: ItemOrigin | undefined, tie
         ['status', status],
       ]),
     ]
-    return `${told.join('')} path="${placeOf(document)}"`
+    return `${kept.join('')} path="${placeOf(document)}"`
   }
   return attributes([
     ['id', id],
@@ -113,7 +113,7 @@ function attributes(fields: readonly (readonly [name: string, value: string | un
   return fields.flatMap(([name, value]) => (value ? [` ${name}="${neutraliseName(value)}"`] : []))
 }
 
-/** Where a document lies: an agent opens it by this, so it is told whole as far as it is of a sane length. */
+/** The location of a document. An agent opens it by this path, so a path of reasonable length is not cut. */
 function placeOf({ path, line }: DocumentReference): string {
   return `${neutraliseName(path, MAX_PATH_LENGTH)}${line === undefined ? '' : `:${line}`}`
 }
@@ -126,10 +126,10 @@ function listHead(id: string | undefined, provenance: ItemOrigin | undefined, ti
   const document = provenance?.document
   if (document !== undefined) {
     const { kind, scope, status } = document
-    const told = [kind, provenance?.date, scope, status].flatMap(field =>
+    const kept = [kind, provenance?.date, scope, status].flatMap(field =>
       field ? [neutraliseName(field)] : [],
     )
-    return [...told, placeOf(document)].join(' · ')
+    return [...kept, placeOf(document)].join(' · ')
   }
   const fields = [
     provenance?.kind ?? tier,
@@ -148,13 +148,13 @@ function writerMark(provenance: ItemOrigin | undefined): string | undefined {
   return provenance?.origin === 'person' ? undefined : provenance?.origin
 }
 
-/** Confirmed is what a reader expects; only the other two are said. */
+/** Confirmed is the default; only the other two are written. */
 function statusMark(provenance: ItemOrigin | undefined): string | undefined {
   if (provenance?.status === 'candidate') return 'unconfirmed'
   return provenance?.status === 'pinned' ? 'pinned' : undefined
 }
 
-/** Seed C, sections 11 and 15; drift and supersession are said the same way. */
+/** Seed C, sections 11 and 15. Drift and supersession are reported in the same form. */
 function renderNotes({ id, text, provenance }: Omit<BriefItem, 'tokens'>): string[] {
   const {
     changedFiles = [],

@@ -132,15 +132,15 @@ test('never exceeds its limits', () => {
       fc.nat(1_500),
       fc.integer({ min: 0, max: 6_000 }),
       fc.constantFrom(...BRIEF_FORMATS),
-      (contents, totalTokens, mostCharacters, format) => {
+      (contents, totalTokens, maxCharacters, format) => {
         const entries = contents.map((text, n) => marked(`e${n}`, text))
         const brief = buildPromptBrief(
           { ...NOTHING, alwaysInject: entries.slice(0, 3), retrieval: entries.slice(3) },
-          { format, totalTokens, mostCharacters },
+          { format, totalTokens, maxCharacters },
         )
         expect(brief.tokens).toBe(estimateTokens(brief.text))
         expect(brief.tokens).toBeLessThanOrEqual(totalTokens)
-        expect(brief.text.length).toBeLessThanOrEqual(mostCharacters)
+        expect(brief.text.length).toBeLessThanOrEqual(maxCharacters)
         expect(brief.included.length + brief.left.length).toBe(contents.length)
       },
     ),

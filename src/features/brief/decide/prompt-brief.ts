@@ -1,17 +1,16 @@
 import type { Preference } from '../../../kernel/model/preference.ts'
-import type {
-  Brief,
-  BriefItem,
-  LeftItem,
-  MarkedEntry,
-  PromptTierName,
-  Tier,
+import {
+  type Brief,
+  type BriefItem,
+  type LeftItem,
+  MAX_PINNED,
+  type MarkedEntry,
+  PROMPT_TIERS,
+  type PromptTierName,
+  type Tier,
 } from '../../../kernel/model/selection.ts'
-import { MAX_PINNED, PROMPT_TIERS } from '../../../kernel/model/selection.ts'
 import { leftOut, promptTierLimit } from './allocate.ts'
-import { type BriefLimits, composeBrief, itemOf } from './compose-brief.ts'
-import { conflictOnce } from './conflict-once.ts'
-import { preferenceItems } from './preference-items.ts'
+import { type BriefLimits, composeBrief, conflictOnce, itemOf, preferenceItems } from './compose-brief.ts'
 
 const MAX_RETRIEVED = 3
 const MAX_BRIDGED = 3
@@ -25,7 +24,7 @@ export interface PromptSources {
   readonly contextBridge?: readonly MarkedEntry[]
   /** The hits for this prompt, best first, conflicts and drift marked. */
   readonly retrieval: readonly MarkedEntry[]
-  /** The last handoff, cut down to what it says is left to do. */
+  /** The part of the last handoff about remaining work. */
   readonly leftToDo?: MarkedEntry | undefined
   /** Ids that this session's context still has; emptied when the host compacts it away. */
   readonly alreadySent: ReadonlySet<string>

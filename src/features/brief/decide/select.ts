@@ -6,13 +6,13 @@ import {
   factorsOf,
   productOf,
 } from '../../search/decide/factors.ts'
-import type { Scored } from '../../search/decide/scored.ts'
+import type { Scored } from '../../search/decide/fuse.ts'
 
 export const SELECTION_LIMITS = {
   topK: 15,
   perSession: 2,
   injected: 3,
-  /** Of these, documents of workspaces: long texts with many words must not push out what was remembered. */
+  /** Maximum workspace documents among them: long texts with many words must not displace entries. */
   documents: 2,
 } as const
 
@@ -23,13 +23,13 @@ export interface Floor {
   /** The best item needs this relevance, or nothing is injected. */
   readonly best: number
   /**
-   * Meaning and shared words of an item must add up to this (`agreementOf`): those of the first, and of each further one. An item with the
-   * share `covered` of what the prompt's words are worth needs no meaning.
+   * Minimum sum of meaning and shared words (`agreementOf`), for the first item and for each further one. An item that
+   * has the share `covered` of the worth of the prompt's words does not need meaning.
    */
   readonly agreement?: { readonly first: number; readonly further: number; readonly covered: number }
   /** Each item needs this share of the best one's relevance. */
   readonly shareOfBest: number
-  /** Each item needs so many content words in common with the prompt, of this worth (1: a word that no other entry has). */
+  /** Minimum number of content words in common with the prompt, and their minimum worth (1: a word that no other entry has). */
   readonly shared?: SharedWords
   /** What an item without a vector needs instead of `relevance` and `agreement`: it is as new as the last write. */
   readonly unmeasured?: { readonly relevance: number; readonly shared: SharedWords }
@@ -43,12 +43,12 @@ interface SharedWords {
 /**
  * A wrong memory costs more than a missing one. The floors were measured on two kinds of prompts (ADR 0056):
  *
- *   question   asked outside a session. The prompt says all there is to say, so meaning may decide alone; the fewer of its words the
- *              memory knows, the better the best item must match.
+ *   question   asked outside a session. The prompt is complete, so meaning alone may decide; the fewer of its words the
+ *              memory has, the better the best item must match.
  *   command    what a session will be about, for its start brief: like a question, but each item shares a word with it.
- *   session    a prompt of a running session leans on what was said before, so something is always near in meaning, and the words of
- *              the domain are always shared. What told helpful items from noise on eight projects was both together; more of it where
- *              the prompt reports trouble, since one trouble is near to any other, and more for a second item than for the first.
+ *   session    a prompt of a running session depends on earlier messages, so some entry is always near in meaning, and the words of
+ *              the domain are always shared. On eight projects both together separated helpful items from noise; the floor is higher if
+ *              the prompt reports trouble, since any two problems are similar, and higher for a second item than for the first.
  */
 export type FloorKind = 'question' | 'command' | 'session'
 
@@ -72,7 +72,7 @@ export function floorFor(given: {
   readonly isGeneral: boolean
   /** The prompt reports an error or something that does not work. */
   readonly isTrouble: boolean
-  /** False: there are no vectors to compare. */
+  /** False if there are no vectors to compare. */
   readonly hasMeaning: boolean
   readonly knownShare: number
 }): Floor {
@@ -92,7 +92,7 @@ export function floorFor(given: {
   return given.kind === 'command' ? { ...floor, ...FLOORS.command } : floor
 }
 
-export type CutReason =
+type CutReason =
   | 'below the floor'
   | 'too little in common'
   | 'far behind the best'
@@ -110,17 +110,17 @@ export interface Considered {
   readonly score: number
   /** A standing rule whose trigger applies. */
   readonly isTriggered?: true
-  /** Absent for what is chosen. */
+  /** Absent for selected items. */
   readonly cut?: CutReason
 }
 
-export interface SelectInput {
+interface SelectInput {
   readonly ranked: readonly Scored[]
   readonly entryById: ReadonlyMap<string, Entry>
   readonly context: FactorContext
   readonly floor: Floor
   readonly topK: number
-  /** Standing rules whose trigger the prompt names: they need the relevance, and nothing beside the trigger. */
+  /** Standing rules whose trigger is in the prompt: they need only the relevance. */
   readonly isTriggered?: (entry: Entry) => boolean
 }
 
@@ -155,7 +155,7 @@ export function selectEntries(input: SelectInput): Considered[] {
   function reasonFor(item: Considered): CutReason | undefined {
     const lacks = missing(item)
     if (lacks !== undefined) return lacks
-    // While answers take too long only five are kept (`slo.ts`).
+    // While retrieval is slow, only five are selected (`slo.ts`).
     if (!top.includes(item)) return topK < 15 ? 'beyond the best 5' : 'beyond the best 15'
     const { session } = item.entry
     const injected = session === undefined ? 0 : (bySession.get(session) ?? 0)
@@ -171,7 +171,7 @@ export function selectEntries(input: SelectInput): Considered[] {
   }
 }
 
-/** What one shared word adds to the nearness in meaning; beyond so many they say the same again. */
+/** How much one shared word adds to the nearness in meaning; above the maximum, more words add nothing new. */
 const WORD_SHARE = 0.06
 const MAX_WORTH = 6
 
@@ -185,7 +185,7 @@ function agrees(item: Considered, { agreement }: Floor, which: 'first' | 'furthe
   )
 }
 
-/** A file that is open or edited is a word of the prompt that nobody had to type. */
+/** A file that is open or edited counts as a word of the prompt. */
 function sharedBy({ scored, factors }: Considered): { readonly count: number; readonly worth: number } {
   const file = factors.files >= FACTORS.openFile ? 1 : 0
   const { count = 0, worth = 0 } = scored.shared ?? {}

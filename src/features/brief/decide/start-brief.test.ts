@@ -156,7 +156,7 @@ describe('when there is too much', () => {
   it.each(BRIEF_FORMATS)('keeps to the characters that the host takes: %s', format => {
     const brief = buildStartBrief(
       { ...SOURCES, project: long('el proyecto', 400), decisions: [entry('d1', long('decisions', 40))] },
-      { format, totalTokens: 5_000, mostCharacters: 3_000 },
+      { format, totalTokens: 5_000, maxCharacters: 3_000 },
     )
     expect(brief.text.length).toBeLessThanOrEqual(3_000)
     expect(brief.text.length).toBeGreaterThan(2_200)

@@ -1,21 +1,28 @@
 import type { Preference } from '../../../kernel/model/preference.ts'
-import type {
-  Brief,
-  BriefItem,
-  LeftItem,
-  MarkedEntry,
-  StartTierName,
-  Tier,
+import {
+  type Brief,
+  type BriefItem,
+  type LeftItem,
+  MAX_PINNED,
+  type MarkedEntry,
+  START_TIERS,
+  type StartTierName,
+  type Tier,
 } from '../../../kernel/model/selection.ts'
-import { MAX_PINNED, START_TIERS } from '../../../kernel/model/selection.ts'
 import { cutToTokens } from '../../../kernel/text/cut-to-tokens.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
 import { leftOut } from './allocate.ts'
-import { type BriefLimits, composeBrief, countItem, itemOf } from './compose-brief.ts'
-import { conflictOnce } from './conflict-once.ts'
+import {
+  type BriefLimits,
+  composeBrief,
+  conflictOnce,
+  countItem,
+  itemOf,
+  PREFERENCE_TOKENS,
+  preferenceItems,
+} from './compose-brief.ts'
 import { neutraliseName } from './fence.ts'
 import { withOpenBoxes } from './open-tasks.ts'
-import { PREFERENCE_TOKENS, preferenceItems } from './preference-items.ts'
 
 /** Seed A, section 5. The usual brief has 300 to 700 tokens; only pinned entries, rules and open tasks may bring it up to this. */
 export const START_BRIEF_TOKENS = 2_000
@@ -118,7 +125,7 @@ export function buildStartBrief(
     project: sources.project?.trim()
       ? [
           countItem(
-            // Cleaned before it is cut: half a key is not found any more.
+            // Redacted before it is cut: half a key is no longer recognised.
             { tier: 'project', text: cutToTokens(clean(sources.project), PROJECT_TOKENS) },
             { format, redaction, mayCut: true },
           ),
@@ -164,7 +171,7 @@ export function memoryInstructions(): string {
 }
 
 /** For an agent that runs in a folder inside the project it works on. */
-export function projectScopeBlock({ name, workspace }: ProjectScope): string {
+function projectScopeBlock({ name, workspace }: ProjectScope): string {
   return [
     `## PROJECT SCOPE: ${neutraliseName(name)}`,
     `Work on the project at ${neutraliseName(workspace, 300)}. The memory tools and .memory/ are infrastructure, not the subject.`,

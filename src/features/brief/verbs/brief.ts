@@ -4,7 +4,7 @@ import { parseAgentName } from '../../../kernel/text/agent-name.ts'
 import { count, defineOperation, degradedSchema, flag, list, text } from '../../../verbs/operation.ts'
 import { BRIEF_HOSTS, promptBrief, sessionKeyOf, startBrief } from '../brief.ts'
 
-export const includedSchema = v.array(
+const includedSchema = v.array(
   v.object({
     id: v.exactOptional(v.string()),
     tier: v.string(),
@@ -12,7 +12,7 @@ export const includedSchema = v.array(
     score: v.exactOptional(v.number()),
   }),
 )
-export const leftSchema = v.array(
+const leftSchema = v.array(
   v.object({ id: v.exactOptional(v.string()), tier: v.exactOptional(v.string()), reason: v.string() }),
 )
 
@@ -27,15 +27,15 @@ export const briefOperation = defineOperation({
     fields: { prompt: '', files: '' },
     effect: 'reads',
     agentField: 'agent',
-    answer: async () => (await import('../present-to-agents.ts')).briefText,
+    answer: async () => (await import('../../entries/present-to-agents.ts')).briefText,
   },
   summary: 'Show what a prompt, or a new session, would be given',
   description:
-    'The text is exactly what a host receives, within its budget, fenced and dated. Nothing relevant: nothing is given. With --session it is counted as given: what a session was told is not told again until its context was compacted away (--compacted).',
+    'The text is exactly what a host receives, within its budget, fenced and dated. It is empty if nothing is relevant. With --session the brief is counted as sent: a session does not receive the same entry again until its context was compacted (--compacted).',
   positionals: ['prompt'],
   input: v.object({
     prompt: v.optional(
-      text('What the agent is asked (- reads standard input); with --start, what the session is about'),
+      text('The prompt of the agent (- reads standard input); with --start, the subject of the session'),
     ),
     start: v.optional(flag('The brief of a new session instead of a prompt')),
     host: v.optional(
@@ -50,25 +50,27 @@ export const briefOperation = defineOperation({
         v.description('Another format than the host’s'),
       ),
     ),
-    agent: v.optional(text('Who asks: reads its own vault, shared and private (default: all vaults)')),
+    agent: v.optional(
+      text('The agent that asks: reads its own vault, shared and private (default: all vaults)'),
+    ),
     files: v.optional(list('Files that are open in the editor')),
     profile: v.optional(
-      text('What the task is: debug, plan, default, or one of your own (default: told from the prompt)'),
+      text('The kind of task: debug, plan, default, or one of your own (default: detected from the prompt)'),
     ),
     session: v.optional(text('The session that receives it')),
-    compacted: v.optional(flag('The host has compacted this session: forget what it was told')),
+    compacted: v.optional(flag('The host has compacted this session: forget which entries it received')),
     remaining: v.optional(count('Tokens left in the model’s context', 100_000_000)),
   }),
   output: v.object({
-    text: v.pipe(v.string(), v.description('Empty: nothing is worth telling')),
+    text: v.pipe(v.string(), v.description('Empty: nothing is relevant')),
     tokens: v.number(),
-    profile: v.pipe(v.string(), v.description('What the task was taken for')),
+    profile: v.pipe(v.string(), v.description('The detected kind of task')),
     included: includedSchema,
     left: leftSchema,
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn brief "why no websockets?"', does: 'what would be told' },
+    { command: 'cairn brief "why no websockets?"', does: 'what would be injected' },
     { command: 'cairn brief --start --agent dev --host claude-code', does: 'how a session begins' },
     { command: 'cairn brief --prompt "fix the retry" --files src/worker.ts --json', does: 'for a program' },
   ],
@@ -80,7 +82,7 @@ export const briefOperation = defineOperation({
       ...(input.host !== undefined && { host: input.host }),
       ...(input.format !== undefined && { format: input.format }),
       ...(input.agent !== undefined && { agent: parseAgentName(input.agent) }),
-      ...(session !== undefined && { session, isGiven: true }),
+      ...(session !== undefined && { session, isDelivered: true }),
       ...(input.remaining !== undefined && { remainingContext: input.remaining }),
     }
     const { brief, considered, profile, degraded } =
@@ -109,6 +111,53 @@ export const briefOperation = defineOperation({
         ),
       ],
       degraded,
+    }
+  },
+})
+
+export const briefsOperation = defineOperation({
+  name: 'briefs',
+  group: 'Briefs',
+  agent: 'reads',
+  route: { at: 'GET /api/briefs', access: 'read' },
+  summary: 'List the briefs that hosts were given',
+  description: 'The last 200, newest first, with their items. `cairn why --brief ID` repeats one.',
+  positionals: [],
+  input: v.object({ limit: v.optional(count('How many (default 20)', 200)) }),
+  output: v.object({
+    briefs: v.array(
+      v.object({
+        id: v.string(),
+        at: v.string(),
+        kind: v.picklist(['start', 'prompt']),
+        host: v.string(),
+        session: v.exactOptional(v.string()),
+        agent: v.exactOptional(v.string()),
+        profile: v.exactOptional(v.string()),
+        prompt: v.pipe(v.string(), v.description('Shortened, and freed of secrets')),
+        files: v.array(v.string()),
+        tokens: v.number(),
+        ms: v.number(),
+        included: includedSchema,
+        left: leftSchema,
+        degraded: v.array(v.string()),
+      }),
+    ),
+    degraded: degradedSchema,
+  }),
+  examples: [{ command: 'cairn briefs --limit 5', does: 'what was injected last' }],
+  async run(memory, { limit }) {
+    await memory.store.refresh()
+    const briefs = await memory.briefs.list(limit ?? 20)
+    return {
+      briefs: briefs.map(brief => ({
+        ...brief,
+        files: [...brief.files],
+        included: [...brief.included],
+        left: [...brief.left],
+        degraded: [...brief.degraded],
+      })),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

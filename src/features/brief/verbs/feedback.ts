@@ -8,7 +8,7 @@ import {
   text,
 } from '../../../verbs/operation.ts'
 import { isOwnEntry, proposeChange } from '../../agent-saves/propose-change.ts'
-import { feedbackOn, withFeedback } from '../../entries/decide/feedback.ts'
+import { feedbackOn, withFeedback } from '../../entries/decide/curation.ts'
 import { findTarget } from '../../entries/verbs/target.ts'
 import { SAYINGS } from '../../review/decide/proposed-changes.ts'
 
@@ -25,11 +25,11 @@ export const feedbackOperation = defineOperation({
     description: 'Say that an entry helped or misled.',
     fields: { target: '', saying: '' },
     effect: 'writes',
-    answer: async () => (await import('../present-to-agents.ts')).feedbackText,
+    answer: async () => (await import('../../entries/present-to-agents.ts')).feedbackText,
   },
   summary: 'Say that an entry was useful, or wrong',
   description:
-    'A useful entry comes earlier next time and counts as fetched; a wrong one comes later. Stored in local/curation.json, which git ignores; `clear` takes everything back that was said of an entry, and so does `cairn undo` for the last word.',
+    'A useful entry ranks higher next time and counts as fetched; a wrong one ranks lower. Stored in local/curation.json, which git ignores. `clear` removes all feedback on an entry, and `cairn undo` removes the last one.',
   positionals: ['target', 'saying'],
   input: v.object({
     target: text('The id, or words that only one entry fits'),

@@ -7,10 +7,13 @@ export const coldHitSchema = v.object({
   session: v.pipe(v.string(), v.description('As its host calls it')),
   role: v.string(),
   at: v.exactOptional(v.pipe(v.string(), v.description('UTC ISO'))),
-  file: v.pipe(v.string(), v.description('Where it stands; nothing of it is copied into the memory')),
+  file: v.pipe(
+    v.string(),
+    v.description('The location of the transcript; nothing of it is copied into the memory'),
+  ),
   line: v.number(),
   isKept: v.exactOptional(
-    v.pipe(v.boolean(), v.description('From the copy that was kept: its host has it no more')),
+    v.pipe(v.boolean(), v.description('From the stored copy: the host has deleted the transcript')),
   ),
   score: v.number(),
   snippet: v.string(),

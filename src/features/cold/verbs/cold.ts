@@ -19,9 +19,9 @@ export const coldOperation = defineOperation({
   group: 'Find',
   agent: 'reads',
   runs: 'checkout',
-  summary: 'Show which transcripts are cold memory, and what is kept of them',
+  summary: 'Show which transcripts are cold memory, and which copies are stored',
   description:
-    'Transcripts stay where agents keep them, and are searched only by `cairn search --cold`. Agents delete old ones: with `cairn config set cold.keep true`, `cairn import sync` keeps compressed copies of what was said, without secrets, in your own folder.',
+    'Transcripts stay where agents store them, and are searched only by `cairn search --cold`. Agents delete old ones: with `cairn config set cold.keep true`, `cairn import sync` saves compressed copies of the messages, without secrets, in your own folder.',
   positionals: [],
   input: v.object({}),
   output: v.object({
@@ -41,7 +41,7 @@ export const coldOperation = defineOperation({
       isOn: v.pipe(v.boolean(), v.description('The setting cold.keep')),
       folder: v.string(),
       copies: v.number(),
-      gone: v.pipe(v.number(), v.description('Of these, how many their host has no more')),
+      gone: v.pipe(v.number(), v.description('How many of these the host has deleted')),
       bytes: v.number(),
     }),
     problems: problemsSchema,
@@ -89,7 +89,7 @@ export const coldShowOperation = defineOperation({
   group: 'Find',
   agent: 'reads',
   runs: 'checkout',
-  summary: 'Show what was said around a passage of a transcript',
+  summary: 'Show the messages around a passage of a transcript',
   positionals: ['ref'],
   input: v.object({
     ref: text('As `cairn search --cold` gives it; without its last number, how the session began'),
@@ -100,7 +100,7 @@ export const coldShowOperation = defineOperation({
     session: v.string(),
     file: v.string(),
     cwd: v.exactOptional(v.pipe(v.string(), v.description('Where the session was had'))),
-    isKept: v.pipe(v.boolean(), v.description('From the copy that was kept')),
+    isKept: v.pipe(v.boolean(), v.description('From the stored copy')),
     messages: v.pipe(
       v.array(
         v.object({
@@ -108,7 +108,7 @@ export const coldShowOperation = defineOperation({
           role: v.string(),
           at: v.exactOptional(v.string()),
           text: v.pipe(v.string(), v.description('Without secrets and private parts')),
-          isMeant: v.pipe(v.boolean(), v.description('It is what was asked for')),
+          isMeant: v.pipe(v.boolean(), v.description('It is the requested message')),
         }),
       ),
       v.readonly(),
@@ -116,7 +116,10 @@ export const coldShowOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn cold show cold:codex/01a1de30-6ecf:29', does: 'the passage and what stands around it' },
+    {
+      command: 'cairn cold show cold:codex/01a1de30-6ecf:29',
+      does: 'the passage and the messages around it',
+    },
     { command: 'cairn cold show claude-code/c3012d4e', does: 'how a session began' },
   ],
   async run(memory, { ref, around = AROUND }) {
@@ -139,9 +142,9 @@ export const coldRemoveOperation = defineOperation({
   group: 'Find',
   agent: 'free',
   runs: 'checkout',
-  summary: 'Delete copies of transcripts that Cairn kept; what agents keep themselves stays',
+  summary: 'Delete copies of transcripts that Cairn stored; the transcripts of agents stay',
   description:
-    'There is no undo: a copy whose transcript its host deleted is gone. Say which with --all, --host or --before.',
+    'There is no undo: if the host has deleted the transcript, its copy is the last one. Use --all, --host or --before to select copies.',
   positionals: [],
   input: v.object({
     all: v.optional(flag('Every copy of this project')),
@@ -164,7 +167,7 @@ export const coldRemoveOperation = defineOperation({
     if (all !== true && host.length === 0 && before === undefined)
       throw new CairnError({
         code: 'invalid_input',
-        message: 'Which copies are to be deleted was not said; nothing was.',
+        message: 'No copies were selected; nothing was deleted.',
         hint: '--all deletes every copy of this project; --host and --before narrow it; --dry-run only counts.',
       })
     const beforeMs = before === undefined ? Number.POSITIVE_INFINITY : momentOfDate(before)

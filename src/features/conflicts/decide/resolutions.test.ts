@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ResolvedConflict } from '../../../kernel/model/conflict.ts'
-import { loserOf, readResolutions, stillHolds, withResolution } from './resolutions.ts'
+import { isStillValid, loserOf, readResolutions, withResolution } from './resolutions.ts'
 
 const resolved = (fields: Partial<ResolvedConflict> = {}): ResolvedConflict => ({
   entryA: 'a',
@@ -45,9 +45,9 @@ describe('what was decided about conflicts', () => {
       ['a', '1'],
       ['b', '2'],
     ])
-    expect(stillHolds(resolved(), id => prints.get(id))).toBe(true)
+    expect(isStillValid(resolved(), id => prints.get(id))).toBe(true)
     prints.set('b', '3')
-    expect(stillHolds(resolved(), id => prints.get(id))).toBe(false)
+    expect(isStillValid(resolved(), id => prints.get(id))).toBe(false)
   })
 
   it('takes the place of what was decided before about the pair, and leaves what it cannot read', () => {

@@ -7,12 +7,12 @@ import {
 } from '../../../kernel/model/conflict.ts'
 import { AUTOMATIC } from '../../../kernel/model/entry.ts'
 
-/** The decisions of people in curation.json. Those that 0.1.0 recorded without asking anybody are skipped, so that no guess hides an entry. */
+/** The decisions of people in curation.json. Automatic decisions of 0.1.0 are skipped, so that no guess hides an entry. */
 export function readResolutions(stored: unknown): ResolvedConflict[] {
   return readableResolutions(stored).filter(({ by }) => by !== AUTOMATIC.host)
 }
 
-/** All records. What cannot be read is skipped: a person may have edited the file. */
+/** All records. Unreadable ones are skipped: a person may have edited the file. */
 export function readableResolutions(stored: unknown): ResolvedConflict[] {
   return Array.isArray(stored) ? stored.filter(isResolved) : []
 }
@@ -33,7 +33,7 @@ function isResolved(value: unknown): value is ResolvedConflict {
   )
 }
 
-/** Both go on being told. */
+/** Both entries are still injected. */
 function isEven(resolution: Resolution | undefined): boolean {
   return resolution === 'both' || resolution === 'not_a_conflict'
 }
@@ -44,15 +44,15 @@ export function loserOf({ entryA, entryB, holds }: ResolvedConflict): string | u
   return holds === entryA ? entryB : entryA
 }
 
-/** Whether both entries still say what they said when it was decided. */
-export function stillHolds(
+/** Whether both entries still have the content that they had at the decision. */
+export function isStillValid(
   { entryA, entryB, said }: ResolvedConflict,
   printOf: (id: string) => string | undefined,
 ): boolean {
   return printOf(entryA) === said[0] && printOf(entryB) === said[1]
 }
 
-/** The list with this decision in it: it takes the place of an earlier one about the pair; what is not ours to read stays as it is. */
+/** Adds a decision to the list. It replaces an earlier one about the same pair; unknown records stay unchanged. */
 export function withResolution(stored: unknown, resolved: ResolvedConflict): unknown[] {
   const key = pairKey(resolved.entryA, resolved.entryB)
   const others = (Array.isArray(stored) ? stored : []).filter(

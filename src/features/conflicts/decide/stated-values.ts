@@ -10,14 +10,14 @@ import { foldText } from '../../../kernel/text/fold.ts'
  * The key has every word of the left side and of a condition behind the value ("30s for uploads"), in one order, without articles. A sentence
  * that denies, asks, lists, hedges or names something indefinite states no value. Nothing here knows what a word means, apart from units.
  */
-export interface StatedValue {
+interface StatedValue {
   readonly key: string
   readonly value: string
   /** As the entry has it. */
   readonly written: string
 }
 
-export interface ValueConflict {
+interface ValueConflict {
   /** The words of the subject and attribute. */
   readonly about: string
   readonly older: string
@@ -28,7 +28,7 @@ type Stating = Pick<Entry, 'content' | 'category' | 'kind' | 'files'>
 
 const REPORTS: ReadonlySet<string> = new Set(['file_change', 'task_progress', 'task', 'handoff', 'error'])
 
-/** Tasks, handoffs and reports state what was true at one moment. */
+/** Tasks, handoffs and reports describe one moment, so they do not conflict. */
 export function mayConflict({ kind, category }: Pick<Entry, 'kind' | 'category'>): boolean {
   return category !== 'tasks' && category !== 'handoffs' && !REPORTS.has(kind)
 }
@@ -38,7 +38,7 @@ export function findValueConflict(older: Stating, newer: Stating): ValueConflict
   if (older.category !== newer.category && !older.files.some(file => newer.files.includes(file)))
     return undefined
   const statedNow = statedValues(newer.content)
-  // An entry that gives one key two values lists them: it contradicts nobody.
+  // An entry that gives one key two values is a list: it contradicts no other entry.
   const valuesOf = (all: readonly StatedValue[], key: string) => all.filter(one => one.key === key)
   const before = statedValues(older.content)
   for (const now of statedNow) {
@@ -77,10 +77,10 @@ const SCOPE =
 const END =
   /(?:[,;–—]|\s[-(]\s?|\s(?:because|since|so|after|due|as of|instead|rather|which|porque|pois|desde|em vez)\b|\s(?:and|e)\s(?=.*(?:\s(?:is|are|é|são)\s|=))).*$/i
 
-/** What the text literally says that something is, each with a key that is the same whatever the order of the words. */
+/** The values that the text literally states, each with a key that does not depend on the order of the words. */
 export function statedValues(text: string): readonly StatedValue[] {
   const plain = text.slice(0, MAX_CHARACTERS).replace(CODE_BLOCK, '\n')
-  // What stands under "On the CI machine:" is true there.
+  // Lines under "On the CI machine:" are true only there.
   if (/:\s*$/m.test(plain)) return []
   const stated = plain.split(SENTENCE).flatMap(sentence => statedIn(sentence.trim()) ?? [])
   return stated.length > MAX_STATED ? [] : stated
@@ -129,7 +129,7 @@ function readValue(right: string): { readonly text: string; readonly scope: stri
   const dropped = whole.slice(cut.length)
   const scope = SCOPE.exec(cut)?.[0] ?? ''
   const text = cut.slice(0, cut.length - scope.length).trim()
-  // A condition may stand behind a comma too: "30s, except for uploads".
+  // A condition may also follow a comma: "30s, except for uploads".
   const later = SCOPE.exec(dropped.replace(/^[,;(–—]/, ' '))?.[0] ?? ''
   return text === '' ? undefined : { text, scope: `${scope} ${later}` }
 }
@@ -141,7 +141,7 @@ const SETTING = /^[\w.:/@-]+$/
 const TOKEN = /^(?:\S*[\d_/@#]\S*|\S+[.:-]\S+|[a-z]+[A-Z]\w*|[A-Z]{2,}\w*)$/
 const NAME = /^[A-ZÀ-Þ][\w.+#-]*(?:\s[A-ZÀ-Þ\d][\w.+#-]*){0,2}$/
 const PLAIN = /^[a-zà-ÿ][\w-]*$/
-/** Code, and text that somebody is to replace. */
+/** Code, and placeholder text. */
 const UNREADABLE = /[()[\]{}$<>|\\]|\.\.\.|\b(?:your|xxx+|todo|tbd|placeholder)/i
 /** Says how something is, not what. */
 const JUDGEMENT =
@@ -170,7 +170,7 @@ interface Statement {
 
 function isValue(text: string, { form, isName, isSetting, hasAttribute }: Statement): boolean {
   if (text.length > 60 || UNREADABLE.test(text) || /\s(?:or|and|to|e|ou)\s/i.test(text)) return false
-  // A label of a report looks the same ("Spec updated: …"): a colon counts behind a name or an attribute only.
+  // A label of a report looks the same ("Spec updated: …"): a colon counts only after a name or an attribute.
   if (form === ':' && !isName && !hasAttribute) return false
   if (NUMBER.test(text)) return true
   if (form === 'are' || JUDGEMENT.test(foldText(text)) || ENVIRONMENT.test(text)) return false

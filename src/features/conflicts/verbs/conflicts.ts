@@ -4,21 +4,22 @@ import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Degradation } from '../../../kernel/model/search.ts'
 import { defineOperation, degradedSchema, entrySchema, flag, text } from '../../../verbs/operation.ts'
 import { findTarget } from '../../entries/verbs/target.ts'
-import { decisionKey, decisionRecords } from '../decision-records.ts'
-import { askConflicts } from '../find-conflicts.ts'
+import { compareEntries } from '../find-conflicts.ts'
 import {
   allConflicts,
   type ConflictView,
   conflictId,
+  decisionKey,
+  decisionRecords,
   findPair,
   openConflicts,
   resolveConflict,
   type Settlement,
-} from '../settle-conflicts.ts'
+} from '../resolve-conflicts.ts'
 
-/** What a person at a terminal waits for; what is left is said, and the next call goes on. */
+/** Maximum time for a person at a terminal. The rest is reported, and the next call continues. */
 const MAX_MS = 20_000
-/** What a page waits for: a server compares the rest while nobody asks. */
+/** Maximum time for a page: a server compares the rest when it is idle. */
 const MAX_SHARED_MS = 1_000
 
 const resolvedSchema = v.object({
@@ -28,11 +29,11 @@ const resolvedSchema = v.object({
   detectedAt: v.number(),
   resolvedAt: v.number(),
   resolution: v.picklist(RESOLUTIONS),
-  holds: v.exactOptional(v.pipe(v.string(), v.description('The entry that is told from now on'))),
+  holds: v.exactOptional(v.pipe(v.string(), v.description('The entry that is injected from now on'))),
   said: v.pipe(
     v.tuple([v.string(), v.string()]),
     v.readonly(),
-    v.description('Fingerprints of what the two said then'),
+    v.description('Fingerprints of both contents at the decision'),
   ),
   by: v.string(),
 })
@@ -67,7 +68,7 @@ const conflictSchema = v.object({
     v.pipe(
       v.string(),
       v.description(
-        'Of what was decided: `cairn undo <record>` opens it again; absent when the journal has it no more',
+        'Of a decision: `cairn undo <record>` reopens the conflict; absent if the journal no longer has it',
       ),
     ),
   ),
@@ -104,7 +105,7 @@ export const conflictsOperation = defineOperation({
   async run(memory, { all }, { onProgress, turn }) {
     await memory.store.refresh()
     const endMs = memory.clock.nowMs() + (turn === undefined ? MAX_MS : MAX_SHARED_MS)
-    const { waiting } = await askConflicts(memory, () => memory.clock.nowMs() >= endMs, {
+    const { waiting } = await compareEntries(memory, () => memory.clock.nowMs() >= endMs, {
       ...(turn && { turn }),
       ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'entries compared') }),
     })
@@ -179,7 +180,7 @@ export const conflictsResolveOperation = defineOperation({
   }),
   examples: [
     { command: 'cairn conflicts resolve 4f09ab --keep 1773679871839-k3f9', does: 'one of them is right' },
-    { command: 'cairn conflicts resolve 4f09ab --both', does: 'each holds in its scope' },
+    { command: 'cairn conflicts resolve 4f09ab --both', does: 'each is valid in its scope' },
     {
       command: 'cairn conflicts resolve 1773679871839-k3f9 1773679990001-m2p7 --supersede 1773679871839-k3f9',
       does: 'the older one has had its time',
@@ -206,7 +207,7 @@ export const conflictsResolveOperation = defineOperation({
   },
 })
 
-interface Said {
+interface Choices {
   readonly keep?: string | undefined
   readonly remove?: boolean | undefined
   readonly supersede?: string | undefined
@@ -214,7 +215,7 @@ interface Said {
   readonly notAConflict?: boolean | undefined
 }
 
-function settlementOf({ keep, remove, supersede, both, notAConflict }: Said): Settlement {
+function settlementOf({ keep, remove, supersede, both, notAConflict }: Choices): Settlement {
   const chosen: Settlement[] = [
     ...(keep === undefined ? [] : [{ kind: 'keep' as const, id: keep, removesOther: remove === true }]),
     ...(supersede === undefined ? [] : [{ kind: 'supersede' as const, id: supersede }]),
@@ -230,8 +231,8 @@ function settlementOf({ keep, remove, supersede, both, notAConflict }: Said): Se
           ? 'Nothing was decided about the pair.'
           : more.length > 0
             ? 'Only one thing can be decided about a pair.'
-            : '--remove goes with --keep alone.',
-      hint: 'One of --keep <id>, --supersede <id>, --both and --not-a-conflict.',
+            : '--remove works only with --keep.',
+      hint: 'Use one of --keep <id>, --supersede <id>, --both and --not-a-conflict.',
     })
   }
   return only

@@ -18,7 +18,7 @@ import type { OperationContext } from '../../../verbs/operation.ts'
 import type { AskPorts } from '../../agent-saves/decide/ports.ts'
 import type { ConflictPorts } from '../../conflicts/decide/ports.ts'
 import type { ClosingPorts } from '../../learning/decide/ports.ts'
-import type { ShelfPorts } from '../../search/decide/ports.ts'
+import type { DocumentPorts } from '../../search/decide/ports.ts'
 import { type LinkView, linkView } from '../../status/verbs/link-view.ts'
 import type { DoctorCheck } from '../check.ts'
 import { checkHosts, installedHosts } from '../check-hosts.ts'
@@ -29,7 +29,7 @@ const LEFT_AFTER_MS = 3_600_000
 
 /** Checks every link between a host of this machine and this memory. */
 export async function checkChain(
-  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  memory: Memory & ClosingPorts & DocumentPorts & ConflictPorts & AskPorts & HookPorts,
   { fix, onProgress }: { readonly fix: boolean } & OperationContext,
 ): Promise<DoctorCheck[]> {
   const { root } = folderOf(memory)
@@ -53,7 +53,7 @@ export async function checkChain(
 
 /** Lines of hooks that no worker has processed. */
 async function checkSpool(
-  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  memory: Memory & ClosingPorts & DocumentPorts & ConflictPorts & AskPorts & HookPorts,
   fix: boolean,
 ): Promise<DoctorCheck[]> {
   const folder = placeIn(folderOf(memory).memory, LAYOUT.spool)

@@ -17,7 +17,7 @@ import type { AskPorts } from '../../agent-saves/decide/ports.ts'
 import type { ConflictPorts } from '../../conflicts/decide/ports.ts'
 import type { ClosingPorts, LearningPorts } from '../../learning/decide/ports.ts'
 import type { ReviewPorts } from '../../review/decide/ports.ts'
-import type { MeaningPorts, SearchPorts, ShelfPorts } from '../../search/decide/ports.ts'
+import type { DocumentPorts, MeaningPorts, SearchPorts } from '../../search/decide/ports.ts'
 import type { SessionPorts } from '../../sessions/decide/ports.ts'
 import { everySessionProblem } from '../../sessions/verbs/session-problems.ts'
 import { waitingView } from '../../status/verbs/health-view.ts'
@@ -133,7 +133,7 @@ async function checkPage(memory: Memory, fix: boolean): Promise<DoctorCheck[]> {
 
 /** From a host's files to this memory. Loaded on demand, because nothing else needs the installer. */
 async function checkLinks(
-  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  memory: Memory & ClosingPorts & DocumentPorts & ConflictPorts & AskPorts & HookPorts,
   fix: boolean,
   onProgress: OperationContext['onProgress'],
 ): Promise<DoctorCheck[]> {

@@ -23,7 +23,7 @@ export interface Captured {
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 const PRINT = /^[\w=.-]{1,80}$/
 const COMMIT = /^[0-9a-f]{7,64}$/
-/** Of tags and files so many are looked at. */
+/** Maximum tags and files that are read. */
 const MAX_GIVEN = 1_000
 
 export function captureEntry(input: NewEntry, config: Config): Captured {
@@ -81,7 +81,7 @@ function extraFields(extra: Readonly<Record<string, string>>): Pick<CapturedEntr
   return Object.keys(extra).length === 0 ? {} : { extra }
 }
 
-/** An id is never redacted, for two would become one: without it, what it says tells it apart. */
+/** An id is never redacted, because two ids could become equal. Without an id, the fingerprint of the content identifies it. */
 function cleanProvenance(
   { tool, file, id, print }: Provenance,
   content: string,
@@ -106,8 +106,8 @@ function anchoringOf({ anchors, commit }: NewEntry, files: readonly string[]): A
   }
 }
 
-/** The content as it is, when it can be kept: some text, and not more than the limit. */
-export function checkContent(content: string, maxBytes: number): string {
+/** Returns the content unchanged if it can be stored: not empty, and within the limit. */
+function checkContent(content: string, maxBytes: number): string {
   if (content.trim() === '') {
     throw new CairnError({
       code: 'content_empty',
@@ -119,7 +119,7 @@ export function checkContent(content: string, maxBytes: number): string {
   if (bytes > maxBytes) {
     throw new CairnError({
       code: 'content_too_long',
-      message: `The content has ${bytes} bytes; an entry holds at most ${maxBytes}.`,
+      message: `The content has ${bytes} bytes; an entry can have at most ${maxBytes}.`,
       hint: 'Put the long text into a document of the project and remember one sentence that points to it.',
     })
   }

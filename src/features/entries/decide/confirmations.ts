@@ -1,22 +1,22 @@
 import type { Actor } from '../../../kernel/model/entry.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
 
-/** A JSON file of `.memory/`, whoever wrote it. */
+/** A JSON file of `.memory/`, from any writer. */
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** When a person said that an entry holds, and who: `confirmations` of curation.json, by entry. */
-export interface Confirmation {
+/** When a person confirmed an entry, and who: `confirmations` of curation.json, by entry. */
+interface Confirmation {
   /** UTC ISO. */
   readonly at: string
   readonly by: string
 }
 
-/** Who stands behind a word: the host, and the agent where one is named. Free of secrets: both come from outside. */
-export function wordOf({ host, agent }: Actor): string {
+/** The actor of a record: the host, and the agent if there is one. Redacted, since both come from outside. */
+export function actorLabel({ host, agent }: Actor): string {
   return redact(agent === undefined ? host : `${host}/${agent}`).text
 }
 
-/** The document with these entries confirmed. What somebody wrote into it by hand stays, as long as it can hold another. */
+/** The document with these entries confirmed. Manual edits stay, if a confirmation can be added to them. */
 export function withConfirmations(
   document: JsonObject,
   ids: readonly string[],

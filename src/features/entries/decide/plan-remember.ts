@@ -2,18 +2,18 @@ import { type Entry, isPinnedByPerson, withPinnedBy } from '../../../kernel/mode
 import type { Anchoring } from '../../../kernel/model/freshness.ts'
 import type { CapturedEntry } from '../../../kernel/model/new-entry.ts'
 
-/** What is gained each time somebody says the same thing again (seed C, section 12). */
+/** Importance gained by each repetition (seed C, section 12). */
 const IMPORTANCE_GAIN = 0.1
 
-export type RememberPlan =
+type RememberPlan =
   /** `after` is `before` itself where nothing changes. */
   | { readonly kind: 'merged'; readonly before: Entry; readonly after: Entry }
   | { readonly kind: 'added'; readonly after: Entry }
 
 /**
- * The same words again strengthen the entry that is there: importance + 0.1 up to 1, what is new in tags and files is
- * added, and the moment is noted. Its text, its place and its date stay. A confirmed entry changes only when a person
- * runs a command: git sees its file, and a session or an agent that repeats it adds nothing.
+ * A repetition strengthens the existing entry: importance + 0.1 up to 1, new tags and files are added, and the time is
+ * noted. Its text, place and date stay. A confirmed entry changes only when a person runs a command: git tracks its
+ * file, and repetitions by a session or an agent add nothing.
  */
 export function planRemember(
   captured: CapturedEntry,
@@ -32,7 +32,7 @@ export function planRemember(
   const after: Entry = {
     ...known,
     importance,
-    // A person who says the same has said it: it is theirs from then on.
+    // If a person repeats it, the entry becomes theirs.
     origin: captured.origin === 'person' ? 'person' : known.origin,
     status: known.status === 'candidate' && captured.origin === 'person' ? 'confirmed' : known.status,
     tags: union(known.tags, captured.tags),
@@ -47,7 +47,7 @@ export function planRemember(
   }
 }
 
-/** Said again, it was looked at again: files named now are anchored as they are now. */
+/** A repetition checks the files again: files named now are anchored in their current state. */
 function joinAnchors(known: Entry, captured: CapturedEntry): Anchoring {
   if (captured.anchors === undefined) return {}
   const taken = new Set(captured.anchors.map(({ file }) => file))

@@ -6,8 +6,8 @@ import { unmergedSideOf } from '../../../kernel/model/unmerged.ts'
 import { sameEntry } from '../../../kernel/vault/observe.ts'
 import { defineOperation, degradedSchema, entrySchema, recordSchema, text } from '../../../verbs/operation.ts'
 import { anchorFiles, freshnessOf, withAnchors, withMovedFiles } from '../../freshness/anchoring.ts'
-import { withConfirmations, wordOf } from '../decide/confirmations.ts'
-import { entryNotFound } from '../engine.ts'
+import { actorLabel, withConfirmations } from '../decide/confirmations.ts'
+import { entryNotFound } from '../write-entries.ts'
 import { findTarget } from './target.ts'
 
 export const confirmOperation = defineOperation({
@@ -16,7 +16,7 @@ export const confirmOperation = defineOperation({
   agent: 'person',
   worksForUser: true,
   route: { at: 'POST /api/entries/:target/confirm', access: 'write' },
-  summary: 'Say that an entry still holds',
+  summary: 'Say that an entry is still valid',
   description:
     'A candidate becomes confirmed. The files it names are taken as they are now, moved ones under their new path, so it no longer counts as drifted. An entry that a person confirmed is never archived automatically.',
   positionals: ['target'],
@@ -46,7 +46,7 @@ export const confirmOperation = defineOperation({
     const moved = freshness === undefined ? found : withMovedFiles(found, freshness)
     const anchoring = await anchorFiles(memory, moved.files, found.content)
     const at = new Date(memory.clock.nowMs()).toISOString()
-    const by = wordOf(memory.actor)
+    const by = actorLabel(memory.actor)
     let confirmed: Entry = found
     const record = await memory.store.write(memory.actor, async view => {
       const before = await view.findEntry(found.id)

@@ -31,7 +31,7 @@ import type { FreshnessPorts } from '../../freshness/decide/ports.ts'
 import type { ProposedFields } from '../../review/decide/proposed-changes.ts'
 import { captureEntry } from '../decide/capture-entry.ts'
 import { withoutConfirmation } from '../decide/confirmations.ts'
-import { changeEntry, withWordFor } from '../engine.ts'
+import { changeEntry, withConfirmationsFor } from '../write-entries.ts'
 import { rememberOperation } from './remember.ts'
 import { findTarget } from './target.ts'
 
@@ -45,14 +45,14 @@ export const editOperation = defineOperation({
   tool: {
     name: 'edit',
     title: 'Edit an entry',
-    description: "Reword an entry, or change its kind, tags or files; the user's own waits for their yes.",
+    description: "Reword an entry, or change its kind, tags or files; the user's own need their approval.",
     fields: {
       target: 'Its id',
       content: '',
       kind: '',
       tags: '',
       files: '',
-      expect: 'What it said when you read it',
+      expect: 'Its content when you read it',
     },
     effect: 'writes',
     isIdempotent: true,
@@ -60,7 +60,7 @@ export const editOperation = defineOperation({
   },
   summary: 'Change an entry',
   description:
-    'Changes what is given and leaves the rest. An entry that you edit or confirm is never archived automatically. Without --content and without any other change, a terminal opens the text in $EDITOR.',
+    'Changes the given fields and no others. An entry that you edit or confirm is never archived automatically. Without --content and without any other change, a terminal opens the text in $EDITOR.',
   positionals: ['target'],
   input: v.object({
     target: text('The id, or words that only one entry fits'),
@@ -74,9 +74,7 @@ export const editOperation = defineOperation({
     files: v.optional(entryFiles('The new files')),
     importance: v.optional(share('0 to 1')),
     status: v.optional(status('candidate, confirmed or pinned')),
-    expect: v.optional(
-      text('The content you last saw: refused with entry_changed when it is another by now'),
-    ),
+    expect: v.optional(text('The content you last saw: fails with entry_changed if it is different now')),
   }),
   output: v.object({
     entry: entrySchema,
@@ -106,12 +104,12 @@ export const editOperation = defineOperation({
       if (other !== undefined && !isOwnEntry(found)) throw onlyAPerson(`edit --${other}`)
     }
     let redacted: ReturnType<typeof captureEntry>['redacted'] = []
-    const second = await secondLook(memory, config, fields.content)
-    const anchoring = await newAnchors(memory, config, found, { ...fields, content: second.content })
+    const second = await secondNetOf(memory, config, fields.content)
+    const anchoring = await anchorsAfterEdit(memory, config, found, { ...fields, content: second.content })
     const edit = (entry: Entry): Entry => {
-      if (expect !== undefined && expect !== entry.content) throw changedUnderneath(entry)
+      if (expect !== undefined && expect !== entry.content) throw entryChanged(entry)
       const moved = fields.kind !== undefined ? homeOfKind(fields.kind) : entry.category
-      // A #word that the new text no longer has is no tag any more; what was tagged besides stays.
+      // A #word that the new text no longer has is no longer a tag; other tags stay.
       const words = new Set(fields.content === undefined ? [] : extractTags(entry.content))
       const tags = fields.tags ?? entry.tags.filter(tag => !words.has(tag))
       const changes = {
@@ -150,7 +148,7 @@ export const editOperation = defineOperation({
       async (before, next, view) =>
         isAgent === true
           ? []
-          : wordOf(memory, view, { before, after: next ?? before, status: fields.status }),
+          : actorLabel(memory, view, { before, after: next ?? before, status: fields.status }),
     )
     if (after === null) throw new Error('an edit leaves an entry')
     return { entry: after, redacted, record: record?.id ?? null, degraded: memory.store.takeDegraded() }
@@ -165,10 +163,10 @@ function changedFields(before: Entry, after: Entry): ProposedFields {
 }
 
 /**
- * A person who words an entry, or marks it confirmed or pinned, confirms it: upkeep leaves it from then on. Making it a candidate undoes
- * that. An agent confirms nothing.
+ * A person who edits the text of an entry, or marks it confirmed or pinned, confirms it: upkeep does not archive it.
+ * Setting it to candidate undoes that. Agents cannot confirm.
  */
-async function wordOf(
+async function actorLabel(
   memory: Memory,
   view: StoreView,
   { before, after, status }: { before: Entry; after: Entry; status: Entry['status'] | undefined },
@@ -179,13 +177,13 @@ async function wordOf(
   const noted =
     status === 'candidate'
       ? withoutConfirmation(document, after.id)
-      : await withWordFor(memory, document, [after])
+      : await withConfirmationsFor(memory, document, [after])
   if (noted === document) return []
   return [{ type: 'document', name: 'curation.json', before: document, after: noted }]
 }
 
-/** Whoever writes the text or names the files anew has looked at them now. undefined: neither was given. */
-async function newAnchors(
+/** A new text or a new list of files anchors the entry to the current state of its files. undefined if neither was given. */
+async function anchorsAfterEdit(
   memory: FreshnessPorts,
   config: Config,
   entry: Entry,
@@ -198,7 +196,7 @@ async function newAnchors(
 }
 
 /** The second net under the new text, as `remember` has it; before the lock is taken. */
-async function secondLook(
+async function secondNetOf(
   memory: Memory,
   config: Config,
   content: string | undefined,
@@ -215,7 +213,7 @@ function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], u
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }
 
-function changedUnderneath(entry: Entry): CairnError {
+function entryChanged(entry: Entry): CairnError {
   return new CairnError({
     code: 'entry_changed',
     message: `Entry ${entry.id} was changed since you read it; nothing was written.`,

@@ -4,7 +4,7 @@ import { CairnError } from '../../../kernel/model/errors.ts'
 import type { EntryFilter } from '../../../kernel/model/search.ts'
 import { normaliseTag } from '../../../kernel/text/tags.ts'
 
-export interface FilterInput {
+interface FilterInput {
   readonly agent?: string | undefined
   readonly reader?: string | undefined
   readonly category?: Category | undefined

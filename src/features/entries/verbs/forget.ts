@@ -8,7 +8,7 @@ import {
   text,
 } from '../../../verbs/operation.ts'
 import { isOwnEntry, proposeChange } from '../../agent-saves/propose-change.ts'
-import { changeEntry } from '../engine.ts'
+import { changeEntry } from '../write-entries.ts'
 import { findTarget } from './target.ts'
 
 export const forgetOperation = defineOperation({

@@ -84,7 +84,7 @@ export const listOperation = defineOperation({
     { command: 'cairn list decisions', does: 'the newest decisions of all agents' },
     { command: 'cairn list warning', does: 'the newest entries of one kind' },
     { command: 'cairn list --agent dev --tags auth --limit 5', does: 'narrowed' },
-    { command: 'cairn list --as-of 2026-03-01', does: 'what was known then' },
+    { command: 'cairn list --as-of 2026-03-01', does: 'the entries of that day' },
   ],
   async run(memory, { limit = 50, offset = 0, asOf, category: named, ...fields }) {
     const category = named !== undefined && isCategory(named) ? named : undefined

@@ -40,7 +40,7 @@ export const logOperation = defineOperation({
   tool: {
     name: 'log',
     title: 'Log of changes',
-    description: 'What was changed in memory, by whom.',
+    description: 'Changes of the memory, and who made them.',
     fields: { limit: '', entry: '' },
     effect: 'reads',
     isExtra: true,

@@ -12,7 +12,7 @@ import {
   text,
 } from '../../../verbs/operation.ts'
 import { isOwnEntry, proposeChange } from '../../agent-saves/propose-change.ts'
-import { changeEntry } from '../engine.ts'
+import { changeEntry } from '../write-entries.ts'
 import { findTarget } from './target.ts'
 
 export const pinOperation = defineOperation({
@@ -34,11 +34,11 @@ export const pinOperation = defineOperation({
     answer: async () => (await import('../present-to-agents.ts')).pinnedEntry,
   },
   summary: 'Pin an entry, or unpin one that is pinned',
-  description: 'A pinned entry never fades, is never retired, and is always among what agents are told.',
+  description: 'A pinned entry never fades, is never retired, and is always injected.',
   positionals: ['target'],
   input: v.object({
     target: text('The id, or words that only one entry fits'),
-    off: v.optional(flag('Unpin, whatever it is now; --no-off pins')),
+    off: v.optional(flag('Unpin, whatever its state; --no-off pins')),
   }),
   output: v.object({
     entry: entrySchema,
@@ -53,7 +53,7 @@ export const pinOperation = defineOperation({
   ],
   async run(memory, { target, off }, { isAgent }) {
     const found = await findTarget(memory, target)
-    // A person who pins an entry that an agent pinned makes the pin theirs.
+    // A person who pins an entry that an agent pinned takes over the pin.
     const isPinned = (entry: Entry) =>
       isAgent === true ? entry.status === 'pinned' : isPinnedByPerson(entry)
     const pinned = off === undefined ? !isPinned(found) : !off

@@ -15,7 +15,7 @@ import {
   status,
   text,
 } from '../../../verbs/operation.ts'
-import { remember } from '../engine.ts'
+import { remember } from '../write-entries.ts'
 
 export const rememberOperation = defineOperation({
   name: 'remember',
@@ -24,14 +24,14 @@ export const rememberOperation = defineOperation({
   worksForUser: true,
   after: [...AFTER_STORING, 'recall'],
   route: { at: 'POST /api/entries', access: 'write' },
-  summary: 'Keep something: a decision, a lesson, a rule',
+  summary: 'Remember a decision, a lesson, a rule',
   description:
     'The text is checked, freed of secrets, and written to the vault as Markdown. The same text again strengthens the entry that is there instead of adding another.',
   positionals: ['content'],
   input: v.object({
     content: text('What to remember, in Markdown; - reads it from standard input'),
     agent: v.optional(text('The vault it goes to (default: vault.defaultAgent, which is shared)')),
-    private: v.optional(flag('Keep it in the private vault, which git ignores')),
+    private: v.optional(flag('Store it in the private vault, which git ignores')),
     category: v.optional(category('The vault file: decisions, lessons, tasks, projects or handoffs')),
     kind: v.optional(
       text(
@@ -62,7 +62,7 @@ export const rememberOperation = defineOperation({
         }),
       ),
       v.readonly(),
-      v.description('What was removed and where it stood; never its value'),
+      v.description('What was redacted and where; never its value'),
     ),
     record: recordSchema,
     degraded: degradedSchema,
@@ -80,14 +80,14 @@ export const rememberOperation = defineOperation({
     { command: 'git log -1 --format=%B | cairn remember --kind decision -', does: 'from standard input' },
     {
       command: 'cairn remember --user "Answer in German; code and comments in English."',
-      does: 'a preference of yours, told in every project',
+      does: 'a preference of yours, injected in every project',
     },
   ],
   async run(memory, input, { isAgent }) {
     const { private: isPrivate, ...fields } = input
     if (isAgent === true && (fields.status ?? 'candidate') !== 'candidate')
       throw onlyAPerson(`remember --status ${fields.status}`)
-    // What a person says of themselves is for every agent.
+    // A preference of the user applies to every agent.
     const own = memory.isUserMemory ? undefined : memory.actor.agent
     const agent = isPrivate === true ? 'private' : (fields.agent ?? own)
     const session = fields.session ?? memory.actor.session

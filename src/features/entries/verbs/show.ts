@@ -14,7 +14,7 @@ import {
 } from '../../../verbs/operation.ts'
 import type { BriefPorts } from '../../brief/decide/ports.ts'
 import { freshnessOf } from '../../freshness/anchoring.ts'
-import type { ShelfPorts } from '../../search/decide/ports.ts'
+import type { DocumentPorts } from '../../search/decide/ports.ts'
 import { conflictMarks } from '../../search/superseded.ts'
 import { effectiveImportance, NO_ACCESS } from '../../upkeep/decide/decay.ts'
 import { findShown } from './target.ts'
@@ -53,7 +53,7 @@ export const showOperation = defineOperation({
         lastAccessedAt: v.nullable(v.string()),
         importance: v.pipe(
           v.number(),
-          v.description('What its importance has faded to: ranking and upkeep go by this'),
+          v.description('Its importance after fading: ranking and upkeep use this'),
         ),
       }),
     ),
@@ -70,7 +70,7 @@ export const showOperation = defineOperation({
   ],
   async run(memory, { target }) {
     if (target.startsWith(COLD)) {
-      const { coldEntry } = await import('../../cold/cold-entry.ts')
+      const { coldEntry } = await import('../../cold/show-cold.ts')
       return {
         entry: await coldEntry(checkoutOf(memory, 'The transcripts of hosts'), target),
         backlinks: 0,
@@ -110,6 +110,6 @@ async function useOf(memory: Memory & BriefPorts, entry: Entry) {
   }
 }
 
-function degradedOf(memory: Memory & ShelfPorts): Degradation[] {
-  return [...memory.store.takeDegraded(), ...memory.shelf.takeDegraded()]
+function degradedOf(memory: Memory & DocumentPorts): Degradation[] {
+  return [...memory.store.takeDegraded(), ...memory.documentSearch.takeDegraded()]
 }

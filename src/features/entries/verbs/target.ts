@@ -5,19 +5,20 @@ import { isMadeId } from '../../../kernel/model/entry-id.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { EntryFilter, Hit } from '../../../kernel/model/search.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
-import { findDocument, refuseDocument } from '../../search/shelved-documents.ts'
-import type { FullSearchPorts } from '../decide/ports.ts'
-import { entryNotFound, search } from '../engine.ts'
+import type { FullSearchPorts } from '../../search/decide/ports.ts'
+import { findDocument, refuseDocument } from '../../search/document-search.ts'
+import { search } from '../../search/search-memory.ts'
+import { entryNotFound } from '../write-entries.ts'
 
 /** The best match must be this much better than the next to be taken without asking. */
 export const CLEAR_LEAD = 1.5
-/** Below this the entry has too little of what was said (one word of four) to be taken for what was meant. */
+/** Below this score the entry has too few of the words (one of four) to be the target. */
 export const WEAK_SCORE = 0.2
 export const SHOWN = 5
 
 /**
- * The one entry that an id or some words mean. Several that fit as well are named, never guessed between; and an id that is no more is
- * not taken for words: an entry that links to the one that is gone would be found by them.
+ * The one entry that an id or some words identify. Several equal matches are listed and never guessed between. A
+ * deleted id is not searched as words: that would find an entry that links to it.
  */
 export async function findTarget(
   memory: Memory & FullSearchPorts,
@@ -32,7 +33,7 @@ export async function findTarget(
   return clearestOf(hits, target).entry
 }
 
-/** The same among entries and documents, for who only looks. */
+/** The same for entries and documents, for callers that only read. */
 export async function findShown(
   memory: Memory & FullSearchPorts,
   target: string,

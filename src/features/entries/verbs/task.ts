@@ -15,8 +15,8 @@ import {
   text,
 } from '../../../verbs/operation.ts'
 import { isOwnEntry, proposeChange } from '../../agent-saves/propose-change.ts'
-import type { FullSearchPorts } from '../decide/ports.ts'
-import { changeEntry, remember } from '../engine.ts'
+import type { FullSearchPorts } from '../../search/decide/ports.ts'
+import { changeEntry, remember } from '../write-entries.ts'
 import { findTarget } from './target.ts'
 
 /** `- [ ] text` or `- [x] text`, on a line of its own. */
@@ -32,7 +32,7 @@ const taskSchema = v.object({
 })
 type Task = v.InferOutput<typeof taskSchema>
 
-/** Every checkbox of an entry of `tasks.md`, which may hold several when a person wrote it. */
+/** Every checkbox of an entry of `tasks.md`. An entry that a person wrote may have several. */
 export function tasksOf(entry: Entry): Task[] {
   const tasks: Task[] = []
   for (const line of entry.content.split(/\r?\n/)) {
@@ -51,7 +51,7 @@ export function tasksOf(entry: Entry): Task[] {
 }
 
 /** The content with its nth checkbox ticked or cleared; every other byte stays. */
-export function tickTask(content: string, number: number, done: boolean): string {
+function tickTask(content: string, number: number, done: boolean): string {
   let seen = 0
   return content
     .split('\n')
@@ -80,7 +80,7 @@ export const taskAddOperation = defineOperation({
   summary: 'Add an open task',
   positionals: ['text'],
   input: v.object({
-    text: text('What is to be done'),
+    text: text('The task'),
     agent: v.optional(text('Whose task it is (default: vault.defaultAgent)')),
     tags: v.optional(entryTags('Tags, besides the #words in the text')),
   }),
@@ -181,7 +181,7 @@ export const taskListOperation = defineOperation({
     all: v.optional(flag('Finished tasks as well')),
   }),
   output: v.object({ tasks: v.array(taskSchema), degraded: degradedSchema }),
-  examples: [{ command: 'cairn task list', does: 'what is open' }],
+  examples: [{ command: 'cairn task list', does: 'open tasks' }],
   async run(memory, { agent, all }) {
     const filter = { category: 'tasks' as const, ...(agent !== undefined && { agent }) }
     const { entries } = await memory.store.listEntries({ filter, limit: MAX_TASKS, offset: 0 })
@@ -216,7 +216,7 @@ function noTask(target: string): CairnError {
 function emptyTask(): CairnError {
   return new CairnError({
     code: 'content_empty',
-    message: 'There is no task: nothing is said that is to be done.',
+    message: 'The task is empty.',
     hint: 'For example: cairn task add "Rotate the signing key before June"',
   })
 }

@@ -24,14 +24,14 @@ export const undoOperation = defineOperation({
   tool: {
     name: 'undo',
     title: 'Undo',
-    description: 'Take back what an agent changed: the last, or a record of the log.',
+    description: 'Undo a change by an agent: the last, or a record of the log.',
     fields: { record: '', dryRun: '' },
     effect: 'removes',
     isExtra: true,
   },
-  summary: 'Take back the last change that Cairn made, or a named one',
+  summary: 'Undo the last change that Cairn made, or a named one',
   description:
-    'Changes made outside Cairn (an editor, git) are skipped: name their record to revert them. Undo itself is a mutation: it is journaled, and naming its record undoes it again. What was changed since is never overwritten. An import is taken back as a whole. Entries that upkeep let go come back to stay. A restored checkpoint of the state is taken back as well, files from the archive are not.',
+    'Changes made outside Cairn (an editor, git) are skipped: name their record to revert them. Undo itself is a mutation: it is journaled, and naming its record undoes it again. Later changes are never overwritten. An import is undone as a whole. Entries that upkeep archived come back and stay. A restored checkpoint of the state is undone too; restored files from the archive are not.',
   positionals: ['record'],
   input: v.object({
     record: v.optional(
@@ -45,12 +45,10 @@ export const undoOperation = defineOperation({
     undone: logRecordSchema,
     record: v.pipe(
       v.nullable(v.string()),
-      v.description(
-        'null: a dry run. Of a restored checkpoint, the checkpoint that holds the state from before',
-      ),
+      v.description('null: a dry run. For a restored checkpoint, the checkpoint with the state before it'),
     ),
     parts: v.exactOptional(
-      v.pipe(v.number(), v.description('An import that took several records: how many were taken back')),
+      v.pipe(v.number(), v.description('An import of several records: how many were undone')),
     ),
     skipped: v.exactOptional(
       v.pipe(v.number(), v.description('Newer changes made outside Cairn, which were left as they are')),
@@ -65,17 +63,17 @@ export const undoOperation = defineOperation({
     const last = id === undefined ? await findLast(memory, isAgent === true, ownRecords) : undefined
     const restore = id === undefined && isAgent !== true ? await lastRestore(memory) : undefined
     if (restore !== undefined && (last === undefined || last.target.at < restore.checkpoint.createdAt))
-      return takeRestoreBack(memory, restore, dryRun === true)
+      return undoRestoredState(memory, restore, dryRun === true)
     if (id === undefined && isAgent !== true) await requireNoLaterFiles(memory, last?.target.at ?? '')
     if (id === undefined && last === undefined) throw nothingToUndo(isAgent === true)
     const { target, skipped } = last ?? { target: await findRecord(memory, id ?? ''), skipped: 0 }
-    // Newest first, and each on its own: whoever is killed on the way goes on with the next undo.
+    // Newest first, one write each: if the process is killed, the next undo continues.
     const parts = await partsOf(memory, target)
-    if (isAgent === true && parts.some(({ by }) => by.isAgent !== true)) throw notAnAgents(target)
-    if (parts.some(part => isBeyond(memory, part))) throw settingsAreNotTheirs(target)
+    if (isAgent === true && parts.some(({ by }) => by.isAgent !== true)) throw notByAnAgent(target)
+    if (parts.some(part => changesSettings(memory, part))) throw settingsNeedAdmin(target)
     let applied: JournalRecord | null = null
     for (const part of parts) {
-      const record = await takeBack(memory, part, dryRun)
+      const record = await undoRecord(memory, part, dryRun)
       if (part.id === target.id) applied = record
     }
     return {
@@ -91,7 +89,7 @@ export const undoOperation = defineOperation({
   },
 })
 
-async function takeBack(
+async function undoRecord(
   memory: Memory & MeaningPorts & SessionPorts & LearningPorts,
   target: JournalRecord,
   dryRun: boolean | undefined,
@@ -111,7 +109,7 @@ async function takeBack(
   return applied
 }
 
-/** A record; of an import or a sync all that it wrote and nobody took back, newest first: its sessions were closed with it. */
+/** One record. For an import or a sync, all its records that are not undone, newest first: its sessions were closed with it. */
 async function partsOf(memory: Memory, target: JournalRecord): Promise<readonly JournalRecord[]> {
   const { batch } = target
   if (batch === undefined) return [target]
@@ -126,7 +124,7 @@ async function partsOf(memory: Memory, target: JournalRecord): Promise<readonly 
 }
 
 /** The state is not in the journal: its checkpoints are its history. */
-async function takeRestoreBack(
+async function undoRestoredState(
   memory: Memory & StatePorts,
   restore: NonNullable<Awaited<ReturnType<typeof lastRestore>>>,
   dryRun: boolean,
@@ -159,12 +157,12 @@ async function findLast(
     ownRecords !== undefined && ownRecords.size > 0 && !ownRecords.has(id)
   let skipped = 0
   for await (const record of memory.store.readJournal({})) {
-    // What Cairn recorded by itself is nobody's last deed; its record can be named.
-    const isDeed = !isUndone(record) && record.action !== 'undo' && record.by.host !== AUTOMATIC.host
-    if (!isDeed || (isAgent && record.by.isAgent !== true)) continue
-    // A checkout or a pull is not to be reverted by somebody who means their last command.
+    // Automatic records are not the last command of the user; they can be undone by name.
+    const isCandidate = !isUndone(record) && record.action !== 'undo' && record.by.host !== AUTOMATIC.host
+    if (!isCandidate || (isAgent && record.by.isAgent !== true)) continue
+    // A checkout or a pull must not be reverted by a user who means their last command.
     if (record.action === 'observe') skipped++
-    else if (!isOthers(record) && !isBeyond(memory, record)) return { target: record, skipped }
+    else if (!isOthers(record) && !changesSettings(memory, record)) return { target: record, skipped }
   }
   return undefined
 }
@@ -186,29 +184,29 @@ function nothingToUndo(isAgent: boolean): CairnError {
     code: 'nothing_to_undo',
     message: isAgent ? 'No agent did anything that could be undone.' : 'There is nothing to undo.',
     hint: isAgent
-      ? 'The user takes back their own changes: `cairn undo`.'
+      ? 'Only the user can undo their own changes: `cairn undo`.'
       : '`cairn log` shows what happened; name a record to undo an undo, or a change made outside Cairn.',
   })
 }
 
-/** To take back a change of the settings is to change them. */
-function isBeyond({ mayConfigure = true }: Memory, { changes }: JournalRecord): boolean {
+/** Undoing a change of the settings changes the settings. */
+function changesSettings({ mayConfigure = true }: Memory, { changes }: JournalRecord): boolean {
   return !mayConfigure && changes.some(change => change.type === 'document' && change.name === 'config.json')
 }
 
-function notAnAgents({ id }: JournalRecord): CairnError {
+function notByAnAgent({ id }: JournalRecord): CairnError {
   return new CairnError({
     code: 'not_confirmed',
-    message: `Record ${id} is not what an agent did; nothing was undone.`,
+    message: `Record ${id} was not made by an agent; nothing was undone.`,
     hint: `The user takes it back: \`cairn undo ${id}\`.`,
   })
 }
 
-function settingsAreNotTheirs({ id }: JournalRecord): CairnError {
+function settingsNeedAdmin({ id }: JournalRecord): CairnError {
   return new CairnError({
     code: 'scope_missing',
     message: `Record ${id} changed the settings of the project, and taking it back needs the scope \`admin\`.`,
-    hint: 'Ask whoever administers the project.',
+    hint: 'Ask an administrator of the project.',
     details: { needs: 'admin' },
   })
 }

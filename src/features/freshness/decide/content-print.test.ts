@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isPrint, judgePrint, makePrint, profileOf, resemblance } from './content-print.ts'
+import { isPrint, judgePrint, makePrint, nameHashes, profileOf, resemblance } from './content-print.ts'
+import { wordHashes } from './file-words.ts'
 
 const encode = (text: string) => profileOf({ kind: 'whole', bytes: new TextEncoder().encode(text) })
 const judge = (before: string, after: string, about = '') =>
@@ -239,4 +240,18 @@ describe('any text', () => {
       }),
     )
   })
+})
+
+const hashesOf = (name: string) => wordHashes(new TextEncoder().encode(name))
+
+it('finds what only code is written like', () => {
+  expect(
+    nameHashes('Call retryLimit, MAX_RETRIES or close() and set `brief.reranker`; SessionStore is Fine.'),
+  ).toEqual(['brief.reranker', 'retryLimit', 'MAX_RETRIES', 'close', 'SessionStore'].map(hashesOf))
+})
+
+it('leaves prose, file names and commands alone', () => {
+  expect(nameHashes('We use Redis. See src/auth_store.ts, `package.json` and run `npm run build`.')).toEqual(
+    [],
+  )
 })

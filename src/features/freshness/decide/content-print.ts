@@ -1,17 +1,16 @@
 import { type FileSample, isBinary, pairHash, sequenceHash, wordHashes } from './file-words.ts'
-import { nameHashes } from './named-identifiers.ts'
 
 /**
- * A print is what an anchor keeps of a file: enough to see later how much of it is still there.
+ * A print is a sample of a file, stored in an anchor: enough to measure later how much of the file is left.
  *
  *   b2Kx9  iA  DcfAA1Rk…  .3
- *   │      │   │           └ how many of the identifiers that the entry names stood in the file
+ *   │      │   │           └ how many of the identifiers that the entry names were in the file
  *   │      │   └ 16 word pairs of the file, drawn by their hash: each character is the distance to the next
  *   │      └ the scale: below which hash they were drawn
  *   └ the hash of all words in order: equal means unchanged, apart from its format
  *
- * The drawn pairs are the ones with the smallest hashes, which is a fair sample of all. Later we have the whole file,
- * and look which of the 16 are still in it. That says how much of what stood there is left, however much was added
+ * The drawn pairs have the smallest hashes, which is a fair sample of all. Later we have the whole file,
+ * and count which of the 16 are still in it. That is the share of the old content that is left, however much was added
  * (a similarity of the whole files would fall when a file grows, and most files do).
  *
  * A binary file, or one above 1 MB, has `=` and 60 bits of its ends instead: changed or not.
@@ -29,9 +28,12 @@ const PRINT = /^(?:=[\w-]{10}|[\w-]{7,}(?:\.[1-9a-v])?)$/
 
 /** Less than this of the file is left: it changed a lot. With 16 drawn, 7 or fewer. */
 const MIN_LEFT = 0.47
-/** What the entry names is all still there: then the rest may go further. */
+/** If all identifiers of the entry are still there, more of the rest may change. */
 const MIN_LEFT_WITH_NAMES = 0.25
-/** As much must be left of a file that is gone for another to be the same one, moved; and as many drawn pairs to tell by. */
+/**
+ * Minimum share of a missing file that another file must have to count as the same file, moved; and minimum number of
+ * drawn pairs to judge by.
+ */
 const MIN_LEFT_WHEN_MOVED = 0.75
 const MIN_DRAWN_WHEN_MOVED = 6
 const MAX_BY_CHANCE = 0.5
@@ -63,7 +65,7 @@ export function profileOf(sample: FileSample): FileProfile {
   }
 }
 
-/** `about` is the text of the entry, whose identifiers are looked for in the file. */
+/** `about` is the text of the entry; the print counts its identifiers in the file. */
 export function makePrint(profile: FileProfile, about: string): string {
   if (profile.kind === 'ends') return `=${profile.hash}`
   const drawn = [...profile.pairs].sort((a, b) => a - b).slice(0, DRAWN)
@@ -85,13 +87,13 @@ export function judgePrint(print: string, now: FileProfile, about: string): 'fre
     return then.kind === now.kind && then.hash === now.hash ? 'fresh' : 'drifted'
   if (then.hash === now.hash) return 'fresh'
   const named = countNames(now.words, about)
-  // The half of what it speaks of is gone: nothing says more about an entry than that.
+  // Half of the identifiers of the entry are gone: the strongest sign of drift.
   if (then.named > 0 && 2 * named <= then.named) return 'drifted'
   const least = then.named > 0 && named >= then.named ? MIN_LEFT_WITH_NAMES : MIN_LEFT
   return shareLeft(then, now.pairs) < least ? 'drifted' : 'fresh'
 }
 
-/** 0 to 1: how much another file speaks for being this one, moved. 0 is no. */
+/** 0 to 1: how likely another file is this one, moved. 0 means it is not. */
 export function resemblance(print: string, other: FileProfile, hasSameName: boolean): number {
   const then = readPrint(print)
   if (then === undefined || then.kind !== other.kind) return 0
@@ -99,7 +101,7 @@ export function resemblance(print: string, other: FileProfile, hasSameName: bool
   // Files of a few words (an empty `__init__.py`) are all alike.
   const tells = then.places.size >= MIN_DRAWN_WHEN_MOVED
   if (then.hash === other.hash) return tells || hasSameName ? 1 : 0
-  // A file so much larger has most places by chance.
+  // A much larger file has most places by chance.
   if (!tells || shareTaken(then, other.pairs) > MAX_BY_CHANCE) return 0
   const left = shareLeft(then, other.pairs)
   return left >= MIN_LEFT_WHEN_MOVED ? Math.min(left, 0.99) : 0
@@ -213,4 +215,30 @@ function decodePlaces(text: string): number[] {
     if (distance < SKIP) places.push(at)
   }
   return places
+}
+
+const MAX_NAMES = 31
+const CODE = /`([^`\n]{3,80})`/g
+/** `retryLimit`, `MAX_RETRIES`, `brief.reranker`, `close()`: words that do not occur in prose. */
+const NAME =
+  /\b(?:[a-z][a-z0-9]*[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+_\w+|[A-Za-z_]\w+(?=\(\))|[a-z]\w+(?:\.[a-z]\w+)+)/g
+/** A file is named by its path; its name need not occur in the file itself. */
+const FILE =
+  /[\\/]|\.(?:[cm]?[jt]sx?|json|ya?ml|toml|md|py|rb|go|rs|java|kt|cs?|cpp|h|php|sh|sql|html|s?css|vue|svelte|lock|txt|env)$/i
+
+/** The identifiers that a text names, each as the hashes of its words. */
+export function nameHashes(text: string): number[][] {
+  const names = new Set<string>()
+  for (const [, code = ''] of text.matchAll(CODE)) if (!/\s/.test(code.trim())) names.add(code.trim())
+  for (const chunk of text.replace(CODE, ' ').split(/\s+/)) {
+    if (FILE.test(chunk.replace(/[.,;:!?)]+$/, ''))) continue
+    for (const [name] of chunk.matchAll(NAME)) names.add(name)
+  }
+  const found = new Map<string, number[]>()
+  for (const name of names) {
+    if (FILE.test(name)) continue
+    const hashes = wordHashes(new TextEncoder().encode(name))
+    if (hashes.length > 0) found.set(hashes.join(' '), hashes)
+  }
+  return [...found.values()].slice(0, MAX_NAMES)
 }

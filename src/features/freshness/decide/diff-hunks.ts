@@ -13,18 +13,18 @@ export interface Hunk {
   readonly lines: readonly HunkLine[]
 }
 
-export interface DiffHunks {
+interface DiffHunks {
   readonly hunks: readonly Hunk[]
   /** Lines that were left out because there are too many. */
   readonly left: number
 }
 
 const AROUND = 3
-/** Nobody reads a line of a bundled file to its end. */
+/** Lines of a bundled file are too long to read. */
 const MAX_LINE_LENGTH = 400
 
-/** What became of a text, in hunks of at most `mostLines` lines together. Line ends alone are no change. */
-export function diffHunks(before: string, after: string, mostLines: number): DiffHunks {
+/** The difference of two texts, in hunks of at most `maxLines` lines together. Line ends alone are not a change. */
+export function diffHunks(before: string, after: string, maxLines: number): DiffHunks {
   const old = plainLines(before)
   const now = plainLines(after)
   const edits = diffLines(old, now)
@@ -46,7 +46,7 @@ export function diffHunks(before: string, after: string, mostLines: number): Dif
       ...added.map(text => line('added', text)),
       ...old.slice(end, to).map(text => line('same', text)),
     ]
-    const room = Math.max(0, mostLines - shown)
+    const room = Math.max(0, maxLines - shown)
     const kept = lines.slice(0, room)
     shown += kept.length
     left += lines.length - kept.length

@@ -1,14 +1,14 @@
-/** What is read of a project file: all of it, or the ends of one that is too long to read. */
+/** The content of a project file: whole, or both ends if it is too long. */
 export type FileSample =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array }
   | { readonly kind: 'ends'; readonly head: Uint8Array; readonly tail: Uint8Array; readonly size: number }
 
-/** As git tells binary files: a NUL among the first bytes. */
-const LOOKED_AT_FOR_NUL = 8_000
+/** Git detects binary files in the same way: a NUL among the first bytes. */
+const BYTES_CHECKED_FOR_NUL = 8_000
 
 export function isBinary(sample: FileSample): boolean {
   const bytes = sample.kind === 'whole' ? sample.bytes : sample.head
-  return bytes.subarray(0, LOOKED_AT_FOR_NUL).includes(0)
+  return bytes.subarray(0, BYTES_CHECKED_FOR_NUL).includes(0)
 }
 
 /**
@@ -39,7 +39,7 @@ export function wordHashes(bytes: Uint8Array): number[] {
 const START = 0x811c9dc5 | 0
 const PRIME = 0x01000193
 
-/** 0 for a byte that belongs to no word. */
+/** 0 for a byte that is not part of a word. */
 const FOLDED: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   const isUpper = byte >= 0x41 && byte <= 0x5a
   const isLower = byte >= 0x61 && byte <= 0x7a
@@ -61,7 +61,7 @@ export function sequenceHash(hashes: readonly number[], seed = 0): number {
 }
 
 /** The last step of MurmurHash3: every bit of the result depends on every bit of the input. */
-export function scatter(value: number): number {
+function scatter(value: number): number {
   let mixed = value ^ (value >>> 16)
   mixed = Math.imul(mixed, 0x85ebca6b)
   mixed ^= mixed >>> 13

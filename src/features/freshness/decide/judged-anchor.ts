@@ -1,11 +1,11 @@
-/** What tells one version of a file from another without reading it. */
+/** Identifies a version of a file without reading it. */
 export interface Stamp {
   readonly size: number
   readonly mtimeMs: number
   readonly inode: number
 }
 
-/** What was found of one anchor, and the file it was found in: good until that file changes. */
+/** The result for one anchor, and the file with which it was compared: valid until that file changes. */
 export interface JudgedAnchor {
   readonly id: string
   readonly file: string
@@ -18,13 +18,13 @@ export interface JudgedAnchor {
 }
 
 /**
- * A file may change twice within one tick of the file system's clock and look the same: one that had just been written
- * when it was looked at is looked at again.
+ * A file may change twice within one tick of the file system's clock and look the same: a file that was written just
+ * before the check is checked again.
  */
 const FINE_GRAIN_MS = 50
 const COARSE_GRAIN_MS = 2_100
 
-export function isStillSo(judged: JudgedAnchor, stamp: Stamp): boolean {
+export function isUnchangedFile(judged: JudgedAnchor, stamp: Stamp): boolean {
   const { size, mtimeMs, inode } = judged.stamp
   if (size !== stamp.size || mtimeMs !== stamp.mtimeMs || inode !== stamp.inode) return false
   const grainMs = mtimeMs % 1000 === 0 ? COARSE_GRAIN_MS : FINE_GRAIN_MS

@@ -8,8 +8,8 @@ export function followRenames(file: string, renames: readonly Rename[]): string 
 }
 
 /**
- * Where to look for a file that is gone, the likeliest first: the same name in another folder, then another name in
- * the same folder, then any file of its kind. Most moves change one of the two.
+ * Where to search for a missing file, the most likely place first: the same name in another folder, then another name
+ * in the same folder, then any file of its type. Most moves change one of the two.
  */
 export function likelyPlaces(file: string, known: readonly string[], most: number): string[] {
   const rank = (other: string): number => {

@@ -2,8 +2,8 @@ import type { Entry } from '../../../kernel/model/entry.ts'
 import type { FileSample } from './file-words.ts'
 import type { JudgedAnchor, Stamp } from './judged-anchor.ts'
 
-/** What is at a path of the project. A folder, a device, or what lies outside the project is absent. */
-export type FileSight =
+/** The state of a path of the project. A folder, a device, or a path outside the project is absent. */
+export type FileStatus =
   | { readonly kind: 'file'; readonly stamp: Stamp }
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreadable' }
@@ -14,7 +14,7 @@ export interface Rename {
   readonly to: string
 }
 
-/** What a file said at a commit. */
+/** The content of a file at a commit. */
 export type PastFile =
   | { readonly kind: 'read'; readonly bytes: Uint8Array }
   | { readonly kind: 'too_large' }
@@ -25,19 +25,19 @@ export type PastFile =
       readonly why: string
     }
 
-/** The files that entries are about. Looked at only, inside the project only, and never above a size. */
+/** The files that entries are about. Read only, only inside the project, and only up to a size. */
 export interface ProjectFiles {
-  see(files: readonly string[]): Promise<ReadonlyMap<string, FileSight>>
-  /** undefined: it is no longer there, or cannot be read. */
+  see(files: readonly string[]): Promise<ReadonlyMap<string, FileStatus>>
+  /** undefined if it no longer exists or cannot be read. */
   read(file: string): Promise<FileSample | undefined>
-  /** The commit that the project stands at, read from git's files; undefined without git. */
+  /** The current commit of the project, read from git's files; undefined without git. */
   commit(): Promise<string | undefined>
   /**
-   * Files of the project, nearest to the root first, after at most so many items of folders; without what tools make or install, and
-   * without what `isIgnored` says yes to.
+   * Files of the project, nearest to the root first, after at most `most` folder items; without what tools generate or
+   * install, and without what `isIgnored` excludes.
    */
   list(most: number, isIgnored?: (path: string) => boolean): Promise<readonly string[]>
-  /** What it said at a commit. Starts a process: for a person who asks, never for a read. */
+  /** The content at a commit. Starts a process: only for a user who waits, never for a read. */
   readAt(commit: string, file: string): Promise<PastFile>
   /** The renames of the history, oldest first. Starts a process: for verbs that a person waits for, never for a read. */
   renames(): Promise<
@@ -54,12 +54,12 @@ export interface AnchorIndex {
   /** Entries that name files and have no anchor. */
   countUnanchored(): Promise<number>
   judged(ids: readonly string[]): Promise<readonly JudgedAnchor[]>
-  /** Not kept when the index cannot be written now: then it is judged again. */
+  /** Not stored if the index cannot be written now: then it is checked again. */
   keep(judged: readonly JudgedAnchor[]): Promise<void>
 }
 
 export interface FreshnessPorts {
-  /** The files that entries are about, and what is known of how they changed. */
+  /** The files that entries are about, and their known changes. */
   readonly projectFiles: ProjectFiles
   readonly anchors: AnchorIndex
 }

@@ -11,7 +11,7 @@ import {
   freshnessSchema,
   recordSchema,
 } from '../../../verbs/operation.ts'
-import { surveyFreshness, withMovedFiles } from '../anchoring.ts'
+import { checkAllFreshness, withMovedFiles } from '../anchoring.ts'
 
 export const freshOperation = defineOperation({
   name: 'fresh',
@@ -19,7 +19,7 @@ export const freshOperation = defineOperation({
   agent: ({ fixRenames }) => (fixRenames === true ? 'person' : 'reads'),
   summary: 'List entries whose files changed a lot, moved or are gone',
   description:
-    'An entry that names files is anchored to what they said when it was written. Drifted and orphaned entries are told later, and with a warning, until `cairn confirm` says that they still hold. Git is asked once for renames where a file is missing.',
+    'An entry that names files is anchored to their content at the time of writing. Drifted and orphaned entries rank lower and have a warning, until `cairn confirm` confirms them. Git is queried once for renames if a file is missing.',
   positionals: [],
   input: v.object({
     fixRenames: v.optional(flag('Write the new paths of moved files into the entries')),
@@ -46,7 +46,7 @@ export const freshOperation = defineOperation({
     { command: 'cairn fresh --fix-renames --dry-run', does: 'moved files, and where to' },
   ],
   async run(memory, { fixRenames, dryRun }) {
-    const { found, degraded, ...counts } = await surveyFreshness(memory)
+    const { found, degraded, ...counts } = await checkAllFreshness(memory)
     const { written: fixed, record } =
       fixRenames !== true || dryRun === true
         ? { written: fixRenames === true ? found.filter(isMoved).length : 0, record: null }
@@ -71,7 +71,7 @@ function isMoved({ freshness }: Found): boolean {
   return freshness.files.some(change => 'to' in change)
 }
 
-/** One mutation for all of them, which `undo` takes back. */
+/** One mutation for all of them, so that one `undo` reverts it. */
 export async function writeMovedPaths(
   memory: Memory,
   found: readonly Found[],
@@ -83,7 +83,7 @@ export async function writeMovedPaths(
     const changes: EntryChange[] = []
     for (const { entry, freshness } of moved) {
       const before = await view.findEntry(entry.id)
-      // Somebody removed it in the meantime: then there is nothing to mend.
+      // It was removed in the meantime.
       if (before === undefined) continue
       const after = withMovedFiles(before, freshness)
       if (after !== before) changes.push({ type: 'entry', before, after })

@@ -25,7 +25,7 @@ const standingFields = {
   since: v.pipe(v.nullable(v.string()), v.description('When these settings were allowed on this machine')),
 }
 
-function hostStateView(standing: ModelStanding) {
+function consentView(standing: ModelStanding) {
   if (standing.kind === 'off') return { terms: null, code: null, since: null }
   const { terms, code } = standing
   const isCli = terms.use === 'cli'
@@ -56,7 +56,7 @@ export const modelStatusOperation = defineOperation({
   output: v.object(standingFields),
   examples: [{ command: 'cairn model status', does: 'the settings, the consent and the use of today' }],
   async run(memory) {
-    return { ...(await modelView(memory)), ...hostStateView(await memory.model.standing()) }
+    return { ...(await modelView(memory)), ...consentView(await memory.model.standing()) }
   },
 })
 
@@ -76,7 +76,7 @@ export const modelAllowOperation = defineOperation({
   ],
   async run(memory, { code }) {
     if (code !== undefined) await memory.model.allow(code.trim())
-    return { ...(await modelView(memory)), ...hostStateView(await memory.model.standing()) }
+    return { ...(await modelView(memory)), ...consentView(await memory.model.standing()) }
   },
 })
 

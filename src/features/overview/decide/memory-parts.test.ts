@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLookedInto, partsChanged, partsOf } from './memory-parts.ts'
+import { isWatchedFolder, partsChanged, partsOf } from './memory-parts.ts'
 
 describe('the parts that a path belongs to', () => {
   it.each([
@@ -35,8 +35,8 @@ describe('the parts that a path belongs to', () => {
 
 it('looks into vaults and their pages, and not into what the index or a batch of the archive holds', () => {
   const folders = ['', 'dev', 'dev/decisions', 'history', '.vault', 'archive', 'conversations/dev']
-  expect(folders.every(isLookedInto)).toBe(true)
-  expect(['.vault/checkpoints', 'archive/evict-2026', '.git', 'a/b/c/d'].some(isLookedInto)).toBe(false)
+  expect(folders.every(isWatchedFolder)).toBe(true)
+  expect(['.vault/checkpoints', 'archive/evict-2026', '.git', 'a/b/c/d'].some(isWatchedFolder)).toBe(false)
 })
 
 it('tells of what came, went or changed', () => {

@@ -2,7 +2,7 @@ import { LAYOUT, type MemoryFile, type MemoryPart, rowsOf } from '../../../kerne
 import type { JournalRecord } from '../../../kernel/model/journal.ts'
 
 const NOTHING: readonly MemoryPart[] = []
-/** Written next to a file before it replaces it: ours, and those of editors. */
+/** Temporary files of Cairn and of editors, written before they replace a file. */
 const TEMPORARY = /\.cairn-tmp$|~$|\.sw[a-z]$|^\.#|^#.*#$|^4913$/
 
 /** The parts that a change of this path concerns. Relative to `.memory/`, with `/`. */
@@ -12,15 +12,15 @@ export function partsOf(path: string): readonly MemoryPart[] {
   return row === undefined || row.tables !== undefined ? NOTHING : (row.live ?? NOTHING)
 }
 
-/** Whether what is in this folder is watched. `''` is the memory itself. */
-export function isLookedInto(folder: string): boolean {
+/** Whether the content of this folder is watched. `''` is the memory itself. */
+export function isWatchedFolder(folder: string): boolean {
   const levels =
     rowsOf(`${folder}/`).find(({ watchedLevels }) => watchedLevels !== undefined)?.watchedLevels ?? 0
   return folder === '' || folder.split('/').length <= levels
 }
 
-/** Whether an event in `.vault/` may be news: the index and the locks are written all the time. */
-export function mayBeNews(name: string): boolean {
+/** Whether an event in `.vault/` may matter: the index and the locks are written all the time. */
+export function mayConcernPage(name: string): boolean {
   return DATA_NEWS.some(start => name.startsWith(start))
 }
 const DATA_NEWS = Object.values(LAYOUT)
@@ -28,11 +28,11 @@ const DATA_NEWS = Object.values(LAYOUT)
   .map(({ path }) => path.slice(LAYOUT.data.path.length).replace(/\/$/, ''))
   .filter(name => name !== '')
 
-/** Of each name in a folder: what tells one version from another. */
-export type FolderSight = ReadonlyMap<string, string>
+/** Name → stamp of its version. */
+export type FolderSnapshot = ReadonlyMap<string, string>
 
 /** The parts concerned by what came, went or changed in one folder. */
-export function partsChanged(folder: string, before: FolderSight, after: FolderSight): Set<MemoryPart> {
+export function partsChanged(folder: string, before: FolderSnapshot, after: FolderSnapshot): Set<MemoryPart> {
   const changed = new Set<MemoryPart>()
   const note = (name: string) => {
     for (const part of partsOf(folder === '' ? name : `${folder}/${name}`)) changed.add(part)

@@ -4,9 +4,15 @@ import { folderOf } from '../../../kernel/memory-place.ts'
 import type { DistrustReason, KnownProjects, ResolvedProject } from '../../../kernel/model/project.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 import type { OperationContext } from '../../../verbs/operation.ts'
-import { whySchema } from '../../brief/verbs/why-untrusted.ts'
 import { knownProjectsFile, readKnownProjects } from '../known-projects.ts'
 import { projectAt, resolveProject } from '../resolve-project.ts'
+
+export const distrustReasonSchema = v.pipe(
+  v.nullable(v.picklist(['unknown', 'withdrawn', 'replaced', 'registry'])),
+  v.description(
+    'Why it is not trusted: the user never allowed it, the permission was withdrawn, another memory replaced the trusted one, or the list of projects cannot be read',
+  ),
+)
 
 /** The project of a memory: its folder, and whether agents may read it. */
 export const projectViewSchema = v.object({
@@ -18,7 +24,7 @@ export const projectViewSchema = v.object({
     ),
   ),
   standing: v.picklist(['trusted', 'untrusted', 'none']),
-  why: whySchema,
+  why: distrustReasonSchema,
 })
 export type ProjectView = v.InferOutput<typeof projectViewSchema>
 

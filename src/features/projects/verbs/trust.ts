@@ -7,7 +7,6 @@ import { folderOf } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { ResolvedProject } from '../../../kernel/model/project.ts'
 import { defineOperation, type OperationContext, text } from '../../../verbs/operation.ts'
-import { whySchema } from '../../brief/verbs/why-untrusted.ts'
 import { previewMemory } from '../../setup/choose-target.ts'
 import {
   dryRun,
@@ -19,6 +18,7 @@ import {
 } from '../../setup/verbs/setup-fields.ts'
 import type { ProjectPorts } from '../decide/ports.ts'
 import { projectAt, resolveProject } from '../resolve-project.ts'
+import { distrustReasonSchema } from './project-view.ts'
 
 const folder = v.optional(text('A folder of the project (default: the current one)'))
 
@@ -36,7 +36,7 @@ export const trustOperation = defineOperation({
     root: v.string(),
     wasTrusted: v.boolean(),
     isTrusted: v.boolean(),
-    why: whySchema,
+    why: distrustReasonSchema,
     look: memoryPreviewSchema,
     movedAside: v.pipe(
       v.nullable(v.string()),

@@ -19,15 +19,15 @@ export interface VocabularyNeed {
 }
 
 /** Answers by prefix. */
-export type Vocabulary = ReadonlyMap<string, readonly VocabularyWord[]>
+type Vocabulary = ReadonlyMap<string, readonly VocabularyWord[]>
 
 /** By word of the question: the stems of the words that it may have been meant as. */
-export type Spellings = ReadonlyMap<
+type Spellings = ReadonlyMap<
   string,
   { readonly completed: readonly string[]; readonly near: readonly string[] }
 >
 
-export const EXPANSION = {
+const EXPANSION = {
   /** A word of the index that begins with the one asked for. */
   prefixWeight: 0.4,
   /**
@@ -36,33 +36,33 @@ export const EXPANSION = {
    */
   hintWeight: 0.15,
   hintTerms: 3,
-  shortestPrefix: 3,
-  /** How much longer a word may be: beside one that is in the index, and in place of one that is not. */
-  longestTail: 8,
-  longestCompletion: 20,
-  mostPrefixWords: 8,
-  /** Of a short question: who types `inte` into a search box wants what begins so. */
-  mostCompletions: 32,
+  minPrefix: 3,
+  /** How much longer a word may be: if the word itself is in the index, and if it is not. */
+  maxTail: 8,
+  maxCompletion: 20,
+  maxPrefixWords: 8,
+  /** For a short question: a user who types `inte` into a search box wants words that begin with it. */
+  maxCompletions: 32,
   /** One slip, two slips. */
   typoWeights: [0.4, 0.3],
   /** With one slip, and further away. */
-  mostNearWords: 8,
-  mostTypoWords: 3,
+  maxNearWords: 8,
+  maxTypoWords: 3,
   /** Fuzziness 0.2 of the seed: one slip from four letters on, two from eight. */
   oneSlipFrom: 4,
   twoSlipsFrom: 8,
   /** Up to here the words that share one letter are few enough to read; beyond, two letters must be right. */
   oneLetterDocuments: 20_000,
-  /** A pasted log is full of words that nobody misspelt; guessing at each would take longer than the search. */
-  mostGuessedTerms: 12,
+  /** A pasted log is full of words that are not misspelt; expanding each would take longer than the search. */
+  maxGuessedTerms: 12,
   /** With more unknown words than these none is respelt. */
-  mostRespeltTerms: 4,
+  maxRespeltTerms: 4,
 } as const
 
 const letters = whenNeeded(() => /^\p{L}+$/u)
 const digit = whenNeeded(() => /\p{N}/u)
 
-export interface ExpansionInput {
+interface ExpansionInput {
   readonly terms: readonly QueryTerm[]
   readonly documentCount: number
   readonly dfOf: (token: string) => number
@@ -74,7 +74,7 @@ export function spellingsOf(input: ExpansionInput, languages: ReadonlySet<Langua
   const unknown = input.terms.filter(
     term => expandableForm(term, input.terms) !== undefined && !isKnown(term, input.dfOf),
   )
-  if (unknown.length > EXPANSION.mostRespeltTerms) return spellings
+  if (unknown.length > EXPANSION.maxRespeltTerms) return spellings
   for (const term of unknown) {
     if (term.source === 'identifier' || term.text.length < EXPANSION.oneSlipFrom) continue
     if (!canBeRespelt(term.text)) continue
@@ -90,7 +90,7 @@ export function spellingsOf(input: ExpansionInput, languages: ReadonlySet<Langua
   return spellings
 }
 
-/** What to look up before `planQuery`: empty for most questions, since most words are in the index as they are. */
+/** The ranges to look up before `planQuery`: empty for most questions, since most words are in the index. */
 export function vocabularyNeeds(input: ExpansionInput, spellings: Spellings = new Map()): VocabularyNeed[] {
   const needs = new Map<string, VocabularyNeed>()
   const want = (prefix: string, minLength: number, maxLength: number) => {
@@ -108,11 +108,11 @@ export function vocabularyNeeds(input: ExpansionInput, spellings: Spellings = ne
     if (form === undefined) continue
     const known = isKnown(term, input.dfOf)
     if (!known) guessed += 1
-    if (guessed > EXPANSION.mostGuessedTerms) break
+    if (guessed > EXPANSION.maxGuessedTerms) break
     if (!known || short) {
-      const tail = known ? EXPANSION.longestTail : EXPANSION.longestCompletion
+      const tail = known ? EXPANSION.maxTail : EXPANSION.maxCompletion
       for (const prefix of new Set([form, term.text])) {
-        if (prefix.length >= EXPANSION.shortestPrefix) want(prefix, prefix.length + 1, prefix.length + tail)
+        if (prefix.length >= EXPANSION.minPrefix) want(prefix, prefix.length + 1, prefix.length + tail)
       }
     }
     const slips = known || isRespelt(term, spellings, input.dfOf) ? 0 : slipsAllowed(term, form)
@@ -145,17 +145,17 @@ export function expandTerm(
   }
   if (known) {
     for (const prefix of new Set([form, term.text]))
-      for (const { token } of longerWords(vocabulary, prefix, EXPANSION.mostPrefixWords))
+      for (const { token } of longerWords(vocabulary, prefix, EXPANSION.maxPrefixWords))
         guess(token, EXPANSION.hintWeight)
   } else {
-    const most = isShort(input.terms) ? EXPANSION.mostCompletions : EXPANSION.mostPrefixWords
+    const most = isShort(input.terms) ? EXPANSION.maxCompletions : EXPANSION.maxPrefixWords
     for (const prefix of new Set([form, term.text]))
       for (const { token } of longerWords(vocabulary, prefix, most)) guess(token, EXPANSION.prefixWeight)
     const { completed, near } = spellings.get(term.text) ?? { completed: [], near: [] }
-    for (const { token } of mostFrequent(presentIn(completed, input.dfOf), EXPANSION.mostPrefixWords))
+    for (const { token } of mostFrequent(presentIn(completed, input.dfOf), EXPANSION.maxPrefixWords))
       guess(token, EXPANSION.prefixWeight)
     const isBeginning = longerWords(vocabulary, term.text, 1).length > 0
-    for (const { token } of mostFrequent(presentIn(near, input.dfOf), EXPANSION.mostNearWords))
+    for (const { token } of mostFrequent(presentIn(near, input.dfOf), EXPANSION.maxNearWords))
       guess(token, isBeginning ? EXPANSION.hintWeight : EXPANSION.typoWeights[0])
     if (!isRespelt(term, spellings, input.dfOf))
       for (const { token, weight } of typoGuesses(term, form, input.documentCount, vocabulary))
@@ -179,7 +179,10 @@ function presentIn(tokens: readonly string[], dfOf: (token: string) => number): 
   return tokens.map(token => ({ token, df: dfOf(token) })).filter(({ df }) => df > 0)
 }
 
-/** A word that is one slip away, or that this one begins, is in the index: nothing further away is looked for. */
+/**
+ * Whether the index has a word one slip away, or one that begins with this word: then no search for more distant words
+ * is needed.
+ */
 function isRespelt(term: QueryTerm, spellings: Spellings, dfOf: (token: string) => number): boolean {
   const { completed, near } = spellings.get(term.text) ?? { completed: [], near: [] }
   return [...completed, ...near].some(token => dfOf(token) > 0)
@@ -204,13 +207,13 @@ function typoGuesses(
     }
   }
   near.sort((a, b) => a.distance - b.distance || b.word.df - a.word.df || compare(a.word.token, b.word.token))
-  return near.slice(0, EXPANSION.mostTypoWords).map(({ word, distance }) => ({
+  return near.slice(0, EXPANSION.maxTypoWords).map(({ word, distance }) => ({
     token: word.token,
     weight: EXPANSION.typoWeights[distance - 1] ?? 0,
   }))
 }
 
-/** Where a misspelt word may stand in the vocabulary: as written, and with its first two letters swapped. */
+/** Where a misspelt word may be in the vocabulary: as written, and with its first two letters swapped. */
 function typoPrefixes(form: string, documentCount: number): string[] {
   const [first = '', second = '', third = ''] = Array.from(form)
   if (documentCount <= EXPANSION.oneLetterDocuments) return [...new Set([first, second])]

@@ -2,7 +2,7 @@ import type { Entry } from '../../../kernel/model/entry.ts'
 import type { PlanStatus } from '../../../kernel/model/workspace.ts'
 
 /**
- * What else than relevance speaks for an entry. One table, one product:
+ * The evidence for an entry other than relevance. One table, one product:
  *
  *   score = relevance × kind × recency × importance × access × file affinity × status × feedback × succession
  *
@@ -22,14 +22,14 @@ export const FACTORS = {
   recencyHalfLifeDays: 30,
   importanceGain: 0.2,
   accessGain: 0.02,
-  mostAccess: 1.1,
+  maxAccess: 1.1,
   openFile: 1.3,
   sameFolder: 1.1,
   status: { candidate: 0.9, confirmed: 1, pinned: 1.05 },
-  /** What is over is worth telling where nothing that still runs fits as well. */
+  /** A finished plan is still worth injecting if no running plan is as relevant. */
   planStatus: { new: 1, in_progress: 1, partial: 1, done: 0.85, abandoned: 0.7 },
   usefulGain: 0.1,
-  mostUseful: 1.3,
+  maxUseful: 1.3,
   wrongShare: 0.5,
   driftShare: 0.8,
 } as const
@@ -44,7 +44,7 @@ export const FACTOR_NAMES = [
   'feedback',
   'drift',
 ] as const
-export type FactorName = (typeof FACTOR_NAMES)[number]
+type FactorName = (typeof FACTOR_NAMES)[number]
 export type FactorValues = Readonly<Record<FactorName, number>>
 
 export interface FactorContext {
@@ -53,7 +53,7 @@ export interface FactorContext {
   readonly activeFiles: readonly string[]
   readonly kindWeights: Readonly<Record<string, number>>
   readonly accessCountOf: (id: string) => number
-  /** What the importance of an entry has faded to. */
+  /** The importance of an entry after fading. */
   readonly importanceOf: (entry: Entry) => number
   readonly feedbackOf: (id: string) => { readonly useful: number; readonly wrong: number }
   readonly hasDrifted: (id: string) => boolean
@@ -69,12 +69,12 @@ export function factorsOf(entry: Entry, context: FactorContext): FactorValues {
     recency: 1 + FACTORS.recencyGain * 0.5 ** (ageInDays(entry, context.nowMs) / FACTORS.recencyHalfLifeDays),
     importance: 1 + FACTORS.importanceGain * (context.importanceOf(entry) - 0.5),
     access: Math.min(
-      FACTORS.mostAccess,
+      FACTORS.maxAccess,
       1 + FACTORS.accessGain * Math.log2(1 + context.accessCountOf(entry.id)),
     ),
     files: fileAffinity(entry.files, context.activeFiles),
     status: plan === undefined ? FACTORS.status[entry.status] : FACTORS.planStatus[plan],
-    feedback: Math.min(FACTORS.mostUseful, 1 + FACTORS.usefulGain * useful) * FACTORS.wrongShare ** wrong,
+    feedback: Math.min(FACTORS.maxUseful, 1 + FACTORS.usefulGain * useful) * FACTORS.wrongShare ** wrong,
     drift: context.hasDrifted(entry.id) ? FACTORS.driftShare : 1,
   }
 }

@@ -1,15 +1,15 @@
 import type { EntryFilter } from '../../../kernel/model/search.ts'
 import { analyseEntry } from '../../../kernel/text/analyse.ts'
+import type { SearchIndex } from './ports.ts'
 import { RANKING } from './rank.ts'
-import type { SearchIndex } from './search-index.ts'
 
-/** The rarest words of a text find what speaks of the same; one that stands in more entries than this finds everything. */
+/** The rarest words of a text find entries on the same subject; a word in more entries than this finds everything. */
 const WORDS_ASKED = 6
 const MAX_DOCUMENTS = 2_000
 
 /**
- * Entries that share the rarest words of a text, best first: a first look for what may say the same, without the expansion and the
- * ranking that a question deserves.
+ * Entries that share the rarest words of a text, best first: a first search for possible duplicates, without the
+ * expansion and the ranking of a question.
  */
 export async function findAlike(
   index: SearchIndex,

@@ -1,14 +1,14 @@
 import { FIELDS, RANKING, type RankedField } from './rank.ts'
 
 /**
- * The first cut of a store that keeps its own postings: BM25 as FTS5 computes it (https://sqlite.org/fts5.html#the_bm25_function), so that
- * every store hands the same entries to the ranking.
+ * The first cut of a store with its own postings: BM25 as FTS5 computes it (https://sqlite.org/fts5.html#the_bm25_function), so that
+ * every store passes the same entries to the ranking.
  *
  *   tf(token)  = Σ_field weight · occurrences
  *   score      = Σ_token idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / average length))
- *   idf        = ln ((N − df + ½) / (df + ½)), where that is positive; else leastIdf
+ *   idf        = ln ((N − df + ½) / (df + ½)), where that is positive; else minIdf
  */
-export const FIRST_CUT = { k1: 1.2, b: 0.75, leastIdf: 1e-6 } as const
+export const FIRST_CUT = { k1: 1.2, b: 0.75, minIdf: 1e-6 } as const
 
 export interface WeighedText {
   readonly frequencyByToken: ReadonlyMap<string, number>

@@ -1,4 +1,4 @@
-import type { Measured } from './vector-index.ts'
+import type { Measured } from './ports.ts'
 
 /**
  * How words and meaning become one score:
@@ -13,25 +13,25 @@ import type { Measured } from './vector-index.ts'
  */
 export const FUSION = {
   meaningWeight: 0.8,
-  /** How much of the mean is subtracted: this much in a large vault, half of it in one of so many entries. */
+  /** How much of the mean is subtracted: this much in a large vault, half of it in a vault with `centringEntries` entries. */
   centring: 0.6,
   centringEntries: 20,
-  /** An entry of so many tokens counts 63 % of its nearness, one of twice as many 86 %. */
-  tellingTokens: 10,
-  /** Entries that the vectors alone hand to the ranking. */
+  /** An entry with this many tokens counts 63 % of its nearness, one with twice as many 86 %. */
+  saturationTokens: 10,
+  /** Entries that the vectors alone add to the ranking. */
   nearest: 64,
   /** Something is always nearest: an entry without a word of the question needs this score, and this share of the best. */
-  leastAlone: 0.1,
-  leastShareAlone: 0.3,
-  /** One that shares a filler word with it needs this share: less is noise beside a good answer. */
-  leastShare: 0.05,
+  minAlone: 0.1,
+  minShareAlone: 0.3,
+  /** An entry that shares a filler word with the question needs this share of the best score: less is noise. */
+  minShare: 0.05,
 } as const
 
 export function fuse(words: number, meaning: number): number {
   return words + FUSION.meaningWeight * meaning
 }
 
-export interface Centre {
+interface Centre {
   /** How much of the mean is subtracted: the mean of a few entries is mostly those entries. */
   readonly share: number
   /** Dot product of the question with the mean. */
@@ -72,5 +72,30 @@ export function nearness(
 }
 
 export function meaningOf(nearness: number, tokens: number): number {
-  return nearness * (1 - Math.exp(-tokens / FUSION.tellingTokens))
+  return nearness * (1 - Math.exp(-tokens / FUSION.saturationTokens))
+}
+
+/** An entry with its evidence before the factors. */
+export interface Scored {
+  readonly id: string
+  /** 0 to 1. */
+  readonly score: number
+  /** How much of what the question asks for the entry has in words, 0 to 1, its session's context included. */
+  readonly words: number
+  /** How near it is in meaning, 0 to 1. */
+  readonly meaning: number
+  /** It has no word of the question itself: its session has one, or it is near in meaning. */
+  readonly isBorrowed?: true
+  /** It is not near enough in meaning to be a hit by itself. */
+  readonly isSessionMatch?: true
+  /** It has no vector yet, so that only its words can be compared. */
+  readonly isUnmeasured?: true
+  /** Content words in common with the question, and their worth: 1 is a word that no other entry has. */
+  readonly shared?: { readonly count: number; readonly worth: number }
+  /** From the documentSearch of the workspaces' documents. */
+  readonly isDocument?: true
+  /** The newer entry that replaces this one; it is listed directly before it. */
+  readonly replacedBy?: string
+  /** The older entry whose place this one has taken. */
+  readonly replaces?: string
 }

@@ -1,9 +1,9 @@
 /**
- * What a task needs: whoever mends something wants the errors that were met, whoever plans wants what was decided. A
- * profile weighs kinds; everything else stays. Only those that beat the default on their own prompts are here
- * (`npm run bench -- brief`, table Profiles): profiles for review, docs and refactoring could not be shown to help.
+ * Different tasks need different entries: debugging needs known errors, planning needs decisions. A profile weighs
+ * kinds and nothing else. Only profiles that beat the default on their own prompts are here (`npm run bench -- brief`,
+ * table Profiles): profiles for review, docs and refactoring did not help measurably.
  */
-export interface Profile {
+interface Profile {
   /** By kind; 1 where it is not named. */
   readonly kinds: Readonly<Record<string, number>>
   /** Of those that come with Cairn: prompts it is for, as a pattern over lower-case text. */

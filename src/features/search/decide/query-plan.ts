@@ -1,6 +1,15 @@
 import type { QueryTerm, TermSource, Variant } from '../../../kernel/text/query-terms.ts'
 import { expandTerm, type Guesses } from './expansion.ts'
-import type { Match, MatchPart } from './match.ts'
+
+/**
+ * Any of these parts. A part wants every of its words, each in any of its forms:
+ *
+ *   raft OR (test AND error)   [[['raft']], [['test'], ['error']]]
+ *
+ * A part has two words at most: more would read more postings than they save.
+ */
+export type Match = readonly MatchPart[]
+type MatchPart = readonly (readonly string[])[]
 
 /** A term with what the index knows about it. */
 export interface PlannedTerm {
@@ -9,7 +18,7 @@ export interface PlannedTerm {
   readonly weight: number
   /** Place in the question. */
   readonly position: number
-  /** Entries that looking it up gives, at most: the sum over the variants that are looked up. */
+  /** Maximum entries that a lookup returns: the sum over the variants that are looked up. */
   readonly df: number
   readonly idf: number
   readonly variants: readonly PlannedVariant[]
@@ -19,7 +28,7 @@ export interface PlannedVariant extends Variant {
   readonly df: number
   /** Never above the term's own: a rare guess must not outweigh the word that was asked for. */
   readonly idf: number
-  /** False for a frequent guess beside a word that is in the index: it only counts in the ranking. */
+  /** False for a frequent guess about a word that is in the index: it only counts in the ranking. */
   readonly isLookedUp: boolean
 }
 
@@ -38,17 +47,17 @@ export interface QueryPlan extends Lookup {
   readonly terms: readonly PlannedTerm[]
   /** Too frequent to be looked up; they still count when candidates are ranked. */
   readonly pruned: readonly PlannedTerm[]
-  /** Every word of the question at its full worth: what a score is to be compared with. */
+  /** Every word of the question at its full worth: the maximum with which scores are compared. */
   readonly ceiling: number
   /** The share of the question's content words, by their rarity, that occur in the index at all: 0 to 1. */
   readonly knownShare: number
   /** The idf of a word that one entry has. */
   readonly rareIdf: number
-  /** A sentence, and not keywords: its answer may stand beside the entry that has its words. */
+  /** A sentence, not keywords: its answer may be next to the entry that has its words. */
   readonly isQuestion: boolean
 }
 
-export interface PlanInput {
+interface PlanInput {
   readonly terms: readonly QueryTerm[]
   readonly documentCount: number
   readonly dfOf: (token: string) => number
@@ -56,13 +65,13 @@ export interface PlanInput {
 }
 
 /** FTS5 takes about 1 µs to rank an entry, and 0.1 µs to read a posting (a million entries, pages in memory). */
-export const PRUNING = {
+const PRUNING = {
   /** Entries that one lookup may rank: a tenth of all, within these bounds. On the bench sets a tenth loses nothing. */
-  leastRanked: 5_000,
-  mostRanked: 60_000,
-  /** Postings that it may read to find those that have two words at once. */
+  minRanked: 5_000,
+  maxRanked: 60_000,
+  /** Maximum postings to read for entries that have two words. */
   read: 200_000,
-  /** A guess that more entries have than this is not worth looking up beside the word itself. */
+  /** A guess in more entries than this is not worth looking up in addition to the word itself. */
   guessed: 5_000,
 } as const
 
@@ -112,7 +121,7 @@ function knownShareOf(planned: readonly PlannedTerm[]): number {
 }
 
 function rankable(documentCount: number): number {
-  return Math.min(Math.max(documentCount / 10, PRUNING.leastRanked), PRUNING.mostRanked)
+  return Math.min(Math.max(documentCount / 10, PRUNING.minRanked), PRUNING.maxRanked)
 }
 
 interface PlannedLookup {

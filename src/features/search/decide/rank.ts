@@ -1,6 +1,6 @@
 import type { PlannedTerm, PlannedVariant, QueryPlan } from './query-plan.ts'
 
-/** Stands between the fields of a candidate; no token holds it. */
+/** Separates the fields of a candidate; no token contains it. */
 export const FIELD_BORDER = '\n'
 
 export const FIELDS = ['body', 'tags', 'files', 'kind', 'date'] as const
@@ -19,16 +19,16 @@ export type RankedField = (typeof FIELDS)[number]
  * the words that the entry itself lacks (the question that it answers), and adds little to those it has.
  */
 export const RANKING = {
-  /** Boosts of the seed's section 6 (content, tags, filePaths, category); the date is ours. */
+  /** Boosts of the seed's section 6 (content, tags, filePaths, category); the date is our addition. */
   fieldWeights: { body: 2, tags: 1.5, files: 1.2, kind: 1, date: 1 },
-  /** How much a long field is held against it. A kind or a date is as long as it is. */
+  /** The penalty for a long field. Kinds and dates have none. */
   b: { body: 0.75, tags: 0.5, files: 0.5, kind: 0, date: 0 },
   /** The usual 1 to 1.5, times the weight of the body. */
   k1: 2,
-  /** The opening says what an entry is about: its first words count more. */
+  /** The opening states the subject of an entry: its first words count more. */
   lead: 0.5,
   leadCharacters: 100,
-  /** Words that stand together as they were asked are more likely meant. */
+  /** Words that are adjacent as in the question are better evidence. */
   pairShare: 0.25,
   pairReach: 2,
   /** Share of a neighbour one and two places away in the session. */
@@ -37,7 +37,7 @@ export const RANKING = {
   expanded: 10,
 } as const
 
-export type RankingConstants = {
+type RankingConstants = {
   readonly fieldWeights: Readonly<Record<RankedField, number>>
   readonly b: Readonly<Record<RankedField, number>>
   readonly k1: number
@@ -57,18 +57,18 @@ export interface Candidate {
   readonly lengths: readonly number[]
   /** UTC; the newer of two equals comes first. */
   readonly date: string
-  /** None, or null: the entry stands alone. */
+  /** Absent or null: the entry is not part of a session. */
   readonly session?: string | null
   /** Grows with the order of writing within the session. */
   readonly order: number
 }
 
-export interface CorpusStats {
+interface CorpusStats {
   /** Mean number of tokens a field. */
   readonly averageLengths: Readonly<Record<RankedField, number>>
 }
 
-/** A stretch of one session, in order: a candidate with what stands around it. */
+/** Consecutive entries of one session: a candidate with its neighbours. */
 export type Neighbourhood = readonly Candidate[]
 
 export interface NeighbourNeed {
@@ -87,7 +87,7 @@ export interface Ranked {
   readonly shared: SharedWords
   /** It has a word of the question itself, or a guess at one; filler words count only where nothing else was asked. */
   readonly isMatch: boolean
-  /** It, or what stands beside it in its session, has one. */
+  /** The entry, or a neighbour in its session, has a word of the question. */
   readonly isNearMatch: boolean
 }
 
@@ -102,12 +102,12 @@ export interface RankInput {
   readonly plan: QueryPlan
   readonly candidates: readonly Candidate[]
   readonly stats: CorpusStats
-  /** Tokens that are no evidence when an entry shares them with the question: those of the project's own name. */
+  /** Tokens that are not evidence if an entry shares them with the question: those of the project's own name. */
   readonly uncounted?: ReadonlySet<string>
 }
 
 /** A ranking in two steps, since the second needs what only the first can ask for. */
-export interface Ranking {
+interface Ranking {
   /** The stretches of sessions to fetch: around the best candidates by their own words. */
   readonly needs: readonly NeighbourNeed[]
   finish(neighbourhoods: readonly Neighbourhood[]): Ranked[]
@@ -216,13 +216,13 @@ interface Slot {
   readonly isFiller: boolean
 }
 
-/** What an entry itself has of the question. */
+/** The words of the question that an entry has. */
 interface Reading {
   /** Weighted frequency by slot. */
   readonly frequencies: Float64Array
   /** The slots that are not zero. */
   readonly slots: readonly number[]
-  /** Worth of the pairs that stand together. */
+  /** Worth of the adjacent pairs. */
   readonly pairs: number
 }
 
@@ -234,7 +234,7 @@ interface Scorer {
   isNearMatch(frequencies: Float64Array): boolean
 }
 
-/** A slot is what is counted together: the variants of a term that mean the same, or one guess. */
+/** A slot counts variants together: those of a term that mean the same, or one guess. */
 function makeScorer(input: RankInput, constants: RankingConstants): Scorer {
   const { slots, slotsByToken } = makeSlots(input)
   // Not where something else was asked that no entry has.
@@ -285,7 +285,7 @@ function makeScorer(input: RankInput, constants: RankingConstants): Scorer {
     sharedOf(reading) {
       let count = 0
       let idf = 0
-      // A term has one slot for its own forms: no word counts twice.
+      // A term has one slot for its own forms, so no word counts twice.
       for (const at of reading.slots) {
         const ownIdf = slots[at]?.ownIdf ?? 0
         if (ownIdf === 0) continue
@@ -313,14 +313,15 @@ function makeScorer(input: RankInput, constants: RankingConstants): Scorer {
 }
 
 /**
- * One expression finds every token of the question in a text. The work is then the regular-expression engine's: a loop of
- * ours over all tokens of all candidates is hot enough for V8 to spend 20 ms optimising it in a process that lives for 40.
+ * One expression finds every token of the question in a text, so the regular-expression engine does the work. A loop
+ * in JavaScript over all tokens of all candidates is so hot that V8 spends 20 ms optimising it in a process that lives
+ * for 40.
  */
 function tokenPattern(tokens: readonly string[]): RegExp {
   return new RegExp(`(?:^|[ \\n])(${tokens.length === 0 ? '(?!)' : tokens.join('|')})(?=[ \\n]|$)`, 'g')
 }
 
-/** Whether at most `reach` tokens lie from one place of the text to the next. */
+/** Whether at most `reach` tokens are between two positions of the text. */
 function isWithin(text: string, { from, to }: { from: number; to: number }, reach: number): boolean {
   let blanks = 0
   for (let at = text.indexOf(' ', from + 1); at !== -1 && at <= to; at = text.indexOf(' ', at + 1)) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { Scored } from './fuse.ts'
 import { diversityReranker, noReranker } from './rerank.ts'
-import type { Scored } from './scored.ts'
 
 const scored = (id: string, score: number): Scored => ({ id, score, words: score, meaning: 0 })
 const BEST = [scored('a', 0.5), scored('twin of a', 0.49), scored('b', 0.45)]

@@ -11,7 +11,7 @@ const LIKENESS_COST = 0.3
 const USUAL_LIKENESS = 0.4
 
 /**
- * Maximal marginal relevance: each place goes to the entry that fits best and repeats least of what stands before it.
+ * Maximal marginal relevance: each place goes to the entry that is most relevant and repeats least of the entries before it.
  *
  *   value = score · (1 − 0.3 · max(0, likeness to the most similar one chosen − 0.4) / 0.6)
  */

@@ -3,7 +3,8 @@ import { expandAliases } from '../../../kernel/text/aliases.ts'
 import { LANGUAGES, type Language } from '../../../kernel/text/language.ts'
 import { analyseQuery, type QueryTerm } from '../../../kernel/text/query-terms.ts'
 import { spellingsOf, type VocabularyNeed, type VocabularyWord, vocabularyNeeds } from './expansion.ts'
-import { centreOf, FUSION, fuse, meaningOf, nearness } from './fuse.ts'
+import { centreOf, FUSION, fuse, meaningOf, nearness, type Scored } from './fuse.ts'
+import type { SearchIndex, SearchStatistics, VectorIndex, VectorMean } from './ports.ts'
 import { type Lookup, planQuery, type QueryPlan } from './query-plan.ts'
 import {
   type Candidate,
@@ -14,10 +15,7 @@ import {
   type SharedWords,
   startRanking,
 } from './rank.ts'
-import type { Scored } from './scored.ts'
-import type { SearchIndex, SearchStatistics } from './search-index.ts'
 import { preferSuccessors } from './succession.ts'
-import type { VectorMean, VectorShelf } from './vector-index.ts'
 
 /** Entries that the engine's first cut hands to the ranking. 500 rank no better on any set (ADR 0005), and cost a cold start. */
 const MIN_CANDIDATES = 64
@@ -28,7 +26,7 @@ const MAX_WORDS = 2_000
 /** Entries, best first, that are asked whether a newer one replaces them. */
 const ASKED_FOR_SUCCESSORS = 64
 
-export interface RetrieveInput {
+interface RetrieveInput {
   readonly query: string
   readonly filter: EntryFilter
   /** How many entries the caller will show. */
@@ -37,23 +35,23 @@ export interface RetrieveInput {
   /** UTC to the minute: what "yesterday" refers to. */
   readonly now: string
   /** What the question means; without it words alone decide. */
-  readonly meaning?: { readonly vector: Float32Array; readonly index?: VectorShelf | undefined } | undefined
-  /** For whoever shows a list: an entry that waits for its vector does not stand behind what is only near in meaning. */
-  readonly liftsUnmeasured?: boolean | undefined
+  readonly meaning?: { readonly vector: Float32Array; readonly index?: VectorIndex | undefined } | undefined
+  /** For lists: an entry that waits for its vector ranks above entries that are only near in meaning. */
+  readonly promotesUnmeasured?: boolean | undefined
   /** By id, the newer entry that took the place of each of these, where one did. */
   readonly successors?: ((ids: readonly string[]) => Promise<ReadonlyMap<string, string>>) | undefined
   /** The documents of the workspaces, where they are to answer too. */
-  readonly beside?: BesideShelf | undefined
+  readonly documentCollection?: DocumentCollection | undefined
   /** The project's own name: its words occur in any prompt and are not evidence for an entry. */
   readonly projectName?: string | undefined
 }
 
 /** A second collection that answers the same question. */
-export interface BesideShelf {
+export interface DocumentCollection {
   readonly index: SearchIndex
   readonly filter: EntryFilter
   /** Without vectors its words alone decide. */
-  readonly vectors?: VectorShelf | undefined
+  readonly vectors?: VectorIndex | undefined
 }
 
 export interface Retrieved {
@@ -63,64 +61,79 @@ export interface Retrieved {
 }
 
 /** One collection as it is asked. */
-export interface AskedShelf extends BesideShelf {
+interface SearchedCollection extends DocumentCollection {
   readonly isDocuments: boolean
 }
 
 /**
  * question -> terms -> plan -> candidates -> ranking -> fusion. Reads through the ports, decides, changes nothing.
  *
- * Of two collections the words' rarity and the vectors' mean are taken from both together: a word that a shelf of three has once is
- * not rare by that, and a score of the one means the same as a score of the other. What is long is measured against its own
- * kind: beside an entry every plan is.
+ * With two collections, word rarity and the mean vector are computed over both: a word that a collection of three has once is
+ * not rare because of that, and scores of both are comparable. Length is compared within one collection:
+ * next to an entry every plan is long.
  */
 export async function retrieve(index: SearchIndex, input: RetrieveInput): Promise<Retrieved> {
-  const own: AskedShelf = { index, filter: input.filter, vectors: input.meaning?.index, isDocuments: false }
-  const shelves = input.beside === undefined ? [own] : [own, { ...input.beside, isDocuments: true }]
-  return retrieveFrom(shelves, input)
+  const own: SearchedCollection = {
+    index,
+    filter: input.filter,
+    vectors: input.meaning?.index,
+    isDocuments: false,
+  }
+  const collections =
+    input.documentCollection === undefined ? [own] : [own, { ...input.documentCollection, isDocuments: true }]
+  return retrieveFrom(collections, input)
 }
 
 /** The same of the documents alone. */
-export async function retrieveDocuments(shelf: BesideShelf, input: RetrieveInput): Promise<Retrieved> {
-  return retrieveFrom([{ ...shelf, isDocuments: true }], input)
+export async function retrieveDocuments(
+  collection: DocumentCollection,
+  input: RetrieveInput,
+): Promise<Retrieved> {
+  return retrieveFrom([{ ...collection, isDocuments: true }], input)
 }
 
-async function retrieveFrom(shelves: readonly AskedShelf[], input: RetrieveInput): Promise<Retrieved> {
+async function retrieveFrom(
+  collections: readonly SearchedCollection[],
+  input: RetrieveInput,
+): Promise<Retrieved> {
   const statistics: SearchStatistics[] = []
-  for (const { index } of shelves) statistics.push(await index.statistics())
-  const plan = await planFor(shelves, statistics, input)
+  for (const { index } of collections) statistics.push(await index.statistics())
+  const plan = await planFor(collections, statistics, input)
   const { projectName: query = '', aliases, now } = input
   const uncounted = new Set(query === '' ? [] : tokensOf(termsFor(statistics, { query, aliases, now })))
-  const ranked: RankedShelf[] = []
-  for (const [at, shelf] of shelves.entries()) {
+  const ranked: RankedCollection[] = []
+  for (const [at, collection] of collections.entries()) {
     const own = statistics[at]
     if (own !== undefined)
-      ranked.push({ shelf, byWords: await rankShelf(shelf, plan, own, { ...input, uncounted }) })
+      ranked.push({
+        collection,
+        byWords: await rankCollection(collection, plan, own, { ...input, uncounted }),
+      })
   }
   if (ranked.every(({ byWords }) => byWords.length === 0)) return { ranked: [], plan }
   const scored = await withMeaning(ranked, plan, input)
   return { ranked: await withSuccessors(scored, input), plan }
 }
 
-export interface RankedShelf {
-  readonly shelf: AskedShelf
+interface RankedCollection {
+  readonly collection: SearchedCollection
   readonly byWords: readonly Ranked[]
 }
 
-export async function rankShelf(
-  shelf: AskedShelf,
+export async function rankCollection(
+  collection: SearchedCollection,
   plan: QueryPlan,
   statistics: SearchStatistics,
   input: Pick<RetrieveInput, 'wanted' | 'meaning'> & Pick<RankInput, 'uncounted'>,
 ): Promise<readonly Ranked[]> {
-  const { index, filter } = shelf
+  const { index, filter } = collection
   const found = await Promise.all([
-    findByWords(shelf, plan, input),
+    findByWords(collection, plan, input),
     input.meaning &&
-      shelf.vectors?.findNearest({
+      collection.vectors?.findNearest({
         vector: input.meaning.vector,
         filter,
-        limit: shelf.isDocuments ? MIN_DOCUMENTS : FUSION.nearest,
+        limit: collection.isDocuments ? MIN_DOCUMENTS : FUSION.nearest,
       }),
   ])
   const candidates = found.flatMap(some => some ?? [])
@@ -140,7 +153,7 @@ export async function rankShelf(
 }
 
 async function planFor(
-  shelves: readonly AskedShelf[],
+  collections: readonly SearchedCollection[],
   statistics: readonly SearchStatistics[],
   input: RetrieveInput,
 ): Promise<QueryPlan> {
@@ -149,14 +162,14 @@ async function planFor(
   const dfByToken = new Map<string, number>()
   const add = (token: string, df: number) => dfByToken.set(token, (dfByToken.get(token) ?? 0) + df)
   const countIn = async (tokens: readonly string[]) => {
-    for (const { index } of shelves)
+    for (const { index } of collections)
       for (const [token, df] of await index.documentFrequencies(tokens)) add(token, df)
   }
   await countIn(tokens)
   return planTerms(terms, statistics, {
     dfByToken,
     count: countIn,
-    vocabularyOf: need => readVocabulary(shelves, need),
+    vocabularyOf: need => readVocabulary(collections, need),
   })
 }
 
@@ -180,8 +193,8 @@ function languagesOf(statistics: readonly SearchStatistics[]): Set<Language> {
 }
 
 /** What a plan asks of all collections together. */
-export interface WordCounts {
-  /** In how many entries each token stands; what is looked up on the way is added to it. */
+interface WordCounts {
+  /** How many entries have each token; tokens that are looked up later are added. */
   readonly dfByToken: Map<string, number>
   /** Adds these tokens to `dfByToken`, as far as there are any. */
   readonly count: (tokens: readonly string[]) => Promise<void>
@@ -213,10 +226,10 @@ export async function planTerms(
 }
 
 async function readVocabulary(
-  shelves: readonly AskedShelf[],
+  collections: readonly SearchedCollection[],
   need: VocabularyNeed,
 ): Promise<readonly VocabularyWord[]> {
-  const [only, ...others] = shelves
+  const [only, ...others] = collections
   const words = (await only?.index.vocabulary(need, MAX_WORDS)) ?? []
   if (others.length === 0) return words
   const dfByToken = new Map(words.map(({ token, df }) => [token, df]))
@@ -228,7 +241,7 @@ async function readVocabulary(
 }
 
 async function findByWords(
-  { index, filter, isDocuments }: AskedShelf,
+  { index, filter, isDocuments }: SearchedCollection,
   plan: QueryPlan,
   input: Pick<RetrieveInput, 'wanted'>,
 ): Promise<Candidate[]> {
@@ -251,41 +264,41 @@ function distinct(candidates: readonly Candidate[]): Candidate[] {
 }
 
 async function withMeaning(
-  ranked: readonly RankedShelf[],
+  ranked: readonly RankedCollection[],
   plan: QueryPlan,
-  { meaning, liftsUnmeasured }: RetrieveInput,
+  { meaning, promotesUnmeasured }: RetrieveInput,
 ): Promise<readonly Scored[]> {
   if (meaning === undefined) {
     return together(
-      ranked.map(({ shelf, byWords }) =>
+      ranked.map(({ collection, byWords }) =>
         byWords.flatMap(({ id, score, shared, isMatch, isNearMatch }) => {
           if (score === 0 || !(isMatch || (plan.isQuestion && isNearMatch))) return []
           const words = shareOf(score, plan.ceiling)
           const own = { id, score: words, words, meaning: 0, shared: worthOf(shared, plan) }
-          return [marked(shelf, isMatch ? own : { ...own, ...BESIDE_MATCH })]
+          return [marked(collection, isMatch ? own : { ...own, ...SESSION_MATCH })]
         }),
       ),
     )
   }
   const around = await sharedMean(ranked)
   const fused: Scored[][] = []
-  for (const each of ranked) fused.push(await fuseShelf(each, plan, { vector: meaning.vector, around }))
-  // Stable: where the sum is equal, the order by words, then by date, stands.
+  for (const each of ranked) fused.push(await fuseCollection(each, plan, { vector: meaning.vector, around }))
+  // Stable: for equal sums the order by words, then by date, remains.
   const all = together(fused).sort((a, b) => b.score - a.score)
   const best = all[0]?.score ?? 0
-  const leastAlone = Math.max(FUSION.leastAlone, FUSION.leastShareAlone * best)
+  const minAlone = Math.max(FUSION.minAlone, FUSION.minShareAlone * best)
   const found = all.flatMap((scored): Scored[] => {
-    const { isBesideMatch, ...own } = scored
-    if (own.isBorrowed === true && fuse(0, own.meaning) >= leastAlone) return [own]
-    const isFound = own.isBorrowed !== true || isBesideMatch === true
-    return isFound && own.score >= FUSION.leastShare * best ? [scored] : []
+    const { isSessionMatch, ...own } = scored
+    if (own.isBorrowed === true && fuse(0, own.meaning) >= minAlone) return [own]
+    const isFound = own.isBorrowed !== true || isSessionMatch === true
+    return isFound && own.score >= FUSION.minShare * best ? [scored] : []
   })
-  return liftsUnmeasured === true ? unmeasuredFirst(found) : found
+  return promotesUnmeasured === true ? unmeasuredFirst(found) : found
 }
 
-const BESIDE_MATCH = { isBorrowed: true, isBesideMatch: true } as const
+const SESSION_MATCH = { isBorrowed: true, isSessionMatch: true } as const
 
-/** Until it has a vector an entry has only its words: with one of them it stands before what is only near in meaning. */
+/** An entry without a vector has only its words: with one of them it ranks above entries that are only near in meaning. */
 function unmeasuredFirst(found: readonly Scored[]): readonly Scored[] {
   const bestAlone = found.find(({ isBorrowed }) => isBorrowed === true)?.score
   if (bestAlone === undefined || !found.some(({ isUnmeasured }) => isUnmeasured === true)) return found
@@ -299,13 +312,13 @@ function unmeasuredFirst(found: readonly Scored[]): readonly Scored[] {
 }
 
 /** What words and meaning give together, of each that was ranked by words. */
-export async function fuseShelf(
-  { shelf, byWords }: RankedShelf,
+export async function fuseCollection(
+  { collection, byWords }: RankedCollection,
   plan: Pick<QueryPlan, 'ceiling' | 'rareIdf' | 'isQuestion'>,
   { vector, around }: { readonly vector: Float32Array; readonly around?: VectorMean | undefined },
 ): Promise<Scored[]> {
   const ids = byWords.map(({ id }) => id)
-  const measurement = await shelf.vectors?.measure(vector, ids, around)
+  const measurement = await collection.vectors?.measure(vector, ids, around)
   const centre = measurement && centreOf(vector, measurement)
   return byWords.map(({ id, score, tokens, shared, isMatch, isNearMatch }) => {
     const measured = measurement?.measuredById.get(id)
@@ -313,10 +326,10 @@ export async function fuseShelf(
     const near =
       measured === undefined || centre === undefined ? 0 : meaningOf(nearness(measured, centre), tokens)
     const sum = Math.min(1, fuse(words, near))
-    return marked(shelf, {
+    return marked(collection, {
       ...{ id, score: sum, words, meaning: near, shared: worthOf(shared, plan) },
       ...(!isMatch && { isBorrowed: true as const }),
-      ...(!isMatch && isNearMatch && plan.isQuestion && { isBesideMatch: true as const }),
+      ...(!isMatch && isNearMatch && plan.isQuestion && { isSessionMatch: true as const }),
       ...(measured === undefined && { isUnmeasured: true as const }),
     })
   })
@@ -326,16 +339,16 @@ function worthOf({ count, idf }: SharedWords, { rareIdf }: Pick<QueryPlan, 'rare
   return { count, worth: idf / Math.max(rareIdf, 1e-9) }
 }
 
-/** Of what the question is worth. */
+/** A share of the worth of the question. */
 function shareOf(score: number, ceiling: number): number {
   return ceiling <= 0 ? 0 : Math.min(1, score / ceiling)
 }
 
-function marked({ isDocuments }: AskedShelf, scored: Scored): Scored {
+function marked({ isDocuments }: SearchedCollection, scored: Scored): Scored {
   return isDocuments ? { ...scored, isDocument: true } : scored
 }
 
-/** One list, best first. Whoever gave an entry the id of a document keeps it to the entry. */
+/** One list, best first. If an entry has the id of a document, the id means the entry. */
 function together(lists: readonly (readonly Scored[])[]): Scored[] {
   const [own = [], ...others] = lists
   if (others.every(list => list.length === 0)) return [...own]
@@ -344,11 +357,11 @@ function together(lists: readonly (readonly Scored[])[]): Scored[] {
 }
 
 /** Of all vectors of the collections; undefined where there is one collection, which knows its own. */
-async function sharedMean(ranked: readonly RankedShelf[]): Promise<VectorMean | undefined> {
+async function sharedMean(ranked: readonly RankedCollection[]): Promise<VectorMean | undefined> {
   if (ranked.length < 2) return undefined
   const means: VectorMean[] = []
-  for (const { shelf } of ranked) {
-    const own = await shelf.vectors?.mean()
+  for (const { collection } of ranked) {
+    const own = await collection.vectors?.mean()
     if (own !== undefined && own.count > 0) means.push(own)
   }
   return meanOf(means)
@@ -373,7 +386,7 @@ async function withSuccessors(
     .slice(0, ASKED_FOR_SUCCESSORS)
     .flatMap(({ id, isDocument }) => (isDocument === true ? [] : [id]))
   if (successors === undefined || asked.length === 0) return scored
-  // Who asks for them has looked at what the reader may see; any other narrowing may exclude a newer entry.
+  // The caller that asks for successors has applied the reader; any other filter may exclude a newer entry.
   const mayAdd = Object.keys(filter).every(key => key === 'reader' || key === 'exceptSuggestions')
   return preferSuccessors(scored, await successors(asked), mayAdd)
 }

@@ -5,7 +5,7 @@ import { stemWord } from '../../../kernel/text/stem.ts'
 import { stopWords } from '../../../kernel/text/stop-words.ts'
 import { scanChunks } from '../../../kernel/text/words.ts'
 
-/** Kinds that can be a standing rule. */
+/** Kinds that a standing rule can have. */
 const RULE_KINDS: ReadonlySet<string> = new Set(['preference', 'warning', 'decision'])
 const CODE_SPAN = /`([^`\n]{3,120})`/g
 /** What comes after these words, up to the next comma or eight words on, says when a rule applies. */
@@ -14,7 +14,7 @@ const CLAUSE =
 const MAX_CLAUSE_WORDS = 8
 const READ_CHARACTERS = 4_000
 
-export interface TaskAtHand {
+interface TaskAtHand {
   readonly prompt: string
   /** Files that are open, edited or named. */
   readonly files: readonly string[]
@@ -27,7 +27,7 @@ export interface TaskAtHand {
  *   "Run `npm run lint` before a release"     prompt: "prepare the release"
  *   "Never edit src/schema.sql by hand"       src/schema.sql is open
  *
- * Rules are a person's words or confirmed by one; an agent's candidates have no say here.
+ * Rules are written or confirmed by a person; candidates of an agent do not count.
  */
 export function triggerTest({ prompt, files }: TaskAtHand): (entry: Entry) => boolean {
   const text = prompt.slice(0, READ_CHARACTERS).toLowerCase()

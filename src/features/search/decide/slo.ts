@@ -1,30 +1,30 @@
 /**
  * Retrieval watches its own latency and does less when it is slow (seed C, section 17).
  *
- *   p95 of the last 100      above 300 ms  → degraded: 5 kept of 100 candidates
- *                            below 200 ms  → healthy: 15 kept of 500 candidates
- *                            in between    → as it was, so that it does not flutter
+ *   p95 of the last 100      above 300 ms  → degraded: the best 5 of 100 candidates
+ *                            below 200 ms  → healthy: the best 15 of 500 candidates
+ *                            in between    → unchanged, so that it does not flap
  *   fewer than 5 samples     insufficient: as healthy
  */
 export type SloState = 'healthy' | 'degraded' | 'insufficient'
 
-export interface SloAssessment {
+interface SloAssessment {
   readonly state: SloState
   /** Milliseconds; absent while there are too few samples to say. */
   readonly p95?: number
 }
 
-export interface RetrievalLimits {
+interface RetrievalLimits {
   readonly topK: number
   readonly maxCandidates: number
 }
 
-export const SLO_WINDOW = 100
+const SLO_WINDOW = 100
 const MIN_SAMPLES = 5
 const DEGRADE_ABOVE_MS = 300
 const RECOVER_BELOW_MS = 200
 
-/** The state after these samples, oldest first; `before` is the state that was assessed last, kept beside the window. */
+/** The state after these samples, oldest first; `before` is the last state, stored with the samples. */
 export function assess(samplesMs: readonly number[], before: SloState = 'healthy'): SloAssessment {
   const usable = samplesMs.filter(sample => Number.isFinite(sample) && sample >= 0).slice(-SLO_WINDOW)
   if (usable.length < MIN_SAMPLES) return { state: 'insufficient' }

@@ -8,7 +8,7 @@ import { scanChunks } from '../../../kernel/text/words.ts'
 import type { PlannedTerm } from './query-plan.ts'
 
 const LENGTH = 120
-/** What is shown before the first match, so that it can be read in its sentence. */
+/** Characters before the first match, so that it can be read in its sentence. */
 const LEAD_IN = 30
 /** How far a cut may move to fall between words; a longer word is cut in two. */
 const BORDER_REACH = 24
@@ -16,7 +16,7 @@ const BORDER_REACH = 24
 const KEPT_LETTERS = 2
 const PLAIN_WORD = /^[A-Za-z][a-z]*$/
 
-export type SnippetTerm = Pick<PlannedTerm, 'variants' | 'weight' | 'idf' | 'source'>
+type SnippetTerm = Pick<PlannedTerm, 'variants' | 'weight' | 'idf' | 'source'>
 
 interface Match {
   readonly start: number
@@ -25,9 +25,9 @@ interface Match {
 }
 
 /**
- * About 120 characters of the content around the place where most of the question meets, and where its words stand
- * in them. The words of the content are read by the analyser of the index, so stems and identifiers are found.
- * Without a match (the entry was found by its tags, or through its neighbours) it is the beginning.
+ * About 120 characters of the content around the place with most words of the question, and the positions of these
+ * words. The analyser of the index reads the content, so stems and identifiers are found. Without a match (the entry
+ * was found by its tags or its neighbours) it is the beginning.
  */
 export function snippetMaker(terms: readonly SnippetTerm[]): (content: string) => Snippet {
   const telling = terms.filter(term => term.source !== 'stop-word')
@@ -47,7 +47,7 @@ export function snippetMaker(terms: readonly SnippetTerm[]): (content: string) =
   }
 }
 
-/** The terms that a chunk of text holds, by their place in the list. */
+/** The terms in a chunk of text, by their position in the list. */
 type ChunkReader = (chunk: string) => readonly number[]
 
 const NONE: readonly number[] = []
@@ -84,7 +84,7 @@ function chunkTerms(terms: readonly SnippetTerm[]): ChunkReader {
       else known.push(index)
     }
   })
-  // Stemming keeps the first letters, irregular forms apart: most words need not be stemmed to be ruled out.
+  // Stemming does not change the first letters, apart from irregular forms: most words can be excluded without stemming.
   const beginnings = new Set([...termsByToken.keys()].map(token => token.slice(0, KEPT_LETTERS)))
   const irregular = irregularFormsOf(beginnings, KEPT_LETTERS)
   const isRuledOut = (word: string) => !beginnings.has(word.slice(0, KEPT_LETTERS)) && !irregular.has(word)
@@ -144,7 +144,7 @@ function borderBefore(text: string, from: number, earliest: number): number {
 
 /** Blanks and control characters run together into one blank; the matches move with the text. */
 function renderWindow(content: string, window: MatchSpan, matches: readonly Match[]): Snippet {
-  /** Where each letter of the window stands in the text. */
+  /** The position of each letter of the window in the text. */
   const offsets: number[] = []
   let text = window.start > 0 ? '…' : ''
   let at = 0

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { SearchIndex } from './ports.ts'
 import { retrieve } from './retrieve.ts'
-import type { SearchIndex } from './search-index.ts'
 import { textIndex } from './text-index.ts'
 
 /** A vault in which `redis` is everywhere and `quota` in one entry. */

@@ -1,9 +1,9 @@
 import { analyseEntry } from '../../../kernel/text/analyse.ts'
 import { LANGUAGES } from '../../../kernel/text/language.ts'
+import type { SearchIndex, SearchStatistics } from './ports.ts'
 import { type Candidate, FIELD_BORDER, FIELDS, type RankedField } from './rank.ts'
-import type { SearchIndex, SearchStatistics } from './search-index.ts'
 
-/** A text that is no entry: a statement of the state, an event. */
+/** A text that is not an entry: a statement of the state, an event. */
 export interface TextToIndex {
   readonly id: string
   readonly content: string

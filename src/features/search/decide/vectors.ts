@@ -1,10 +1,8 @@
-import { type Comparer, startComparer } from './compare-program.ts'
-
 /**
- * How vectors are kept and compared.
+ * How vectors are stored and compared.
  *
  *   packed   int8 of each number │ f32 scale       388 bytes for 384 dimensions: number ≈ scale × int8
- *   signs    a bit a number, 1 for a positive one   48 bytes: a first look at very many
+ *   signs    a bit a number, 1 for a positive one   48 bytes: a first comparison with very many
  */
 
 const SCALE_BYTES = 4
@@ -76,7 +74,7 @@ export function signBits(vector: Float32Array): Uint8Array<ArrayBuffer> {
   return bits
 }
 
-/** The distance of a slot that holds nothing: no vector has only negative numbers. */
+/** The distance of an empty slot: no vector has only negative numbers. */
 export const EMPTY_SLOT = 0xffff
 
 /** In how many signs each slot of a block differs from `query`. */
@@ -84,7 +82,7 @@ export function signDistances(block: Uint8Array, query: Uint8Array): Uint16Array
   return comparer()?.distances(block, query) ?? countedDistances(block, query)
 }
 
-/** The distance within which `count` lie, or a few more that are as far as the last. */
+/** The smallest distance that includes at least `count` slots. */
 export function farthestOf(frequencies: Uint32Array, count: number): number {
   let within = 0
   for (let distance = 0; distance < frequencies.length; distance += 1) {
@@ -137,8 +135,79 @@ function bitsByFour(word: number): number {
   return (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
 }
 
-/** A view where the bytes lie so that it can be one. */
+/** A view if the bytes are aligned, otherwise a copy. */
 function wordsOf(bytes: Uint8Array): Uint32Array {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
   return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2)
+}
+
+/** The part that is used here: the full types come only with those of browsers. */
+declare const WebAssembly:
+  | {
+      readonly Module: new (bytes: Uint8Array) => object
+      readonly Instance: new (module: object) => { readonly exports: unknown }
+    }
+  | undefined
+
+/** The output of embedding-model/compare.ts; vectors.test.ts checks it. */
+export const COMPARE_PROGRAM =
+  'AGFzbQEAAAABEAJgA39/fwF8YAV/f39/fwADAwIAAQUDAQABBxwDCWRpc3RhbmNlcwABA2RvdAAABm1lbW9yeQIACvQBAnkBBHwgACACaiECA0AgACACSQRAIAMgACwAALcgASoCALuioCEDIAQgACwAAbcgASoCBLuioCEEIAUgACwAArcgASoCCLuioCEFIAYgACwAA7cgASoCDLuioCEGIAFBEGohASAAQQRqIQAMAQsLIAMgBKAgBaAgBqALeAEFfyACIANBAnRqIQgDQCABIAdKBEBBACEFQQAhBiACIQMDQCADIAhJBEAgACgCACIJIAVyIQUgBiAJIAMoAgBzaWohBiAAQQRqIQAgA0EEaiEDDAELCyAEIAZB//8DIAUbOwEAIARBAmohBCAHQQFqIQcMAQsLCw=='
+
+interface Exports {
+  readonly memory: { readonly buffer: ArrayBuffer }
+  distances(block: number, slots: number, query: number, words: number, to: number): void
+  dot(codes: number, query: number, dimensions: number): number
+}
+
+/** Its one page of memory: the bits of the query, the distances, two queries, and the data to compare. */
+const ANSWER_AT = 4_096
+const QUERIES_AT = [8_192, 16_384] as const
+const MAX_QUERY_BYTES = 8_192
+const CODES_AT = 24_576
+const MAX_SLOTS = 2_048
+const PAGE_BYTES = 65_536
+
+interface Comparer {
+  /** undefined: too much data for one call. */
+  distances(block: Uint8Array, query: Uint8Array): Uint16Array | undefined
+  /** The question must not change while it is asked: it is not copied twice. undefined: numbers it does not take. */
+  dot(codes: Uint8Array, dimensions: number, query: Float32Array): number | undefined
+}
+
+/** undefined where nothing may be compiled at run time (`node --jitless`). */
+export function startComparer(): Comparer | undefined {
+  if (typeof WebAssembly === 'undefined') return undefined
+  const program = new WebAssembly.Module(Buffer.from(COMPARE_PROGRAM, 'base64'))
+  const { memory, distances, dot } = new WebAssembly.Instance(program).exports as Exports
+  const bytes = new Uint8Array(memory.buffer)
+  const loaded: (Float32Array | undefined)[] = [undefined, undefined]
+  let next = 0
+  /** Two questions are asked of every vector in turn, so two stay where they are. */
+  const placeOf = (query: Float32Array): number => {
+    let place = loaded.indexOf(query)
+    if (place === -1) {
+      place = next
+      next = 1 - next
+      loaded[place] = query
+      bytes.set(new Uint8Array(query.buffer, query.byteOffset, query.byteLength), QUERIES_AT[place])
+    }
+    return QUERIES_AT[place] as number
+  }
+  return {
+    distances(block, query) {
+      const slots = Math.floor(block.length / query.length)
+      if (slots > MAX_SLOTS || block.length > PAGE_BYTES - CODES_AT || query.length > ANSWER_AT)
+        return undefined
+      bytes.set(query, 0)
+      bytes.set(block, CODES_AT)
+      distances(CODES_AT, slots, 0, query.length / 4, ANSWER_AT)
+      return new Uint16Array(memory.buffer, ANSWER_AT, slots).slice()
+    },
+    dot(codes, dimensions, query) {
+      if (dimensions % 4 !== 0 || dimensions > query.length || query.byteLength > MAX_QUERY_BYTES)
+        return undefined
+      bytes.set(codes, CODES_AT)
+      return dot(CODES_AT, placeOf(query), dimensions)
+    },
+  }
 }

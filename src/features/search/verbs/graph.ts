@@ -1,11 +1,9 @@
 import * as v from 'valibot'
 import { CairnError } from '../../../kernel/model/errors.ts'
-import type { EntityUse } from '../../../kernel/model/graph.ts'
-import { STATED_RELATIONS } from '../../../kernel/model/graph.ts'
+import { type EntityUse, type Graph, STATED_RELATIONS } from '../../../kernel/model/graph.ts'
 import { count, defineOperation, degradedSchema, filterFields, text } from '../../../verbs/operation.ts'
 import { parseFilter } from '../../entries/verbs/entry-filter.ts'
 import type { SearchPorts } from '../decide/ports.ts'
-import { drawDot, drawMermaid } from './graph-drawing.ts'
 import { entityRefSchema } from './links.ts'
 
 const FORMATS = ['text', 'json', 'dot', 'mermaid'] as const
@@ -109,4 +107,55 @@ async function findEntity(memory: SearchPorts, name: string): Promise<EntityUse>
     message: `No entry mentions an entity "${name.slice(0, 80)}".`,
     hint: '`cairn graph` shows the entities; `cairn search` finds any words.',
   })
+}
+
+/** Labels contain text of entries: nothing in them may end the quotes or control the drawing program or the terminal. */
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g
+/** All other characters are written by their number: quotes, brackets, `%%{init}%%` directives, HTML, `click` targets. */
+const NOT_PLAIN_FOR_MERMAID = /[^\p{L}\p{N}\p{M} .,/_@+-]/gu
+
+function drawDot({ nodes, edges }: Graph): string {
+  const numbers = numbersOf(nodes)
+  return [
+    'digraph cairn {',
+    '  rankdir=LR; node [fontsize=10]; edge [fontsize=8];',
+    ...nodes.map(
+      node =>
+        `  ${numbers.get(node.node)} [shape=${node.kind === 'entry' ? 'box' : 'ellipse'}, label=${quoted(labelOf(node))}];`,
+    ),
+    ...edges.map(
+      ({ from, to, relation }) => `  ${numbers.get(from)} -> ${numbers.get(to)} [label=${quoted(relation)}];`,
+    ),
+    '}',
+    '',
+  ].join('\n')
+}
+
+function drawMermaid({ nodes, edges }: Graph): string {
+  const numbers = numbersOf(nodes)
+  return [
+    'graph LR',
+    ...nodes.map(node => {
+      const label = labelOf(node)
+        .replace(UNSEEN, ' ')
+        .replace(NOT_PLAIN_FOR_MERMAID, character => `#${character.codePointAt(0)};`)
+      return node.kind === 'entry'
+        ? `  ${numbers.get(node.node)}["${label}"]`
+        : `  ${numbers.get(node.node)}(["${label}"])`
+    }),
+    ...edges.map(({ from, to, relation }) => `  ${numbers.get(from)} -->|${relation}| ${numbers.get(to)}`),
+    '',
+  ].join('\n')
+}
+
+function numbersOf(nodes: Graph['nodes']): Map<string, string> {
+  return new Map(nodes.map((node, at) => [node.node, `n${at}`]))
+}
+
+function labelOf(node: Graph['nodes'][number]): string {
+  return node.kind === 'entry' ? node.label : `${node.entity.type}: ${node.label}`
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(UNSEEN, ' ').replace(/[\\"]/g, '\\$&')}"`
 }

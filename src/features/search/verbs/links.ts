@@ -36,12 +36,12 @@ export const linksOperation = defineOperation({
   tool: {
     name: 'links',
     title: 'Links of an entry',
-    description: 'What an entry links to, what links to it, and what is near it.',
+    description: 'What an entry links to, what links to it, and related entries.',
     fields: { target: 'Its id', limit: '' },
     effect: 'reads',
     isExtra: true,
   },
-  summary: 'Show what an entry links to, what links to it, and what it is about',
+  summary: 'Show what an entry links to, what links to it, and its entities',
   description:
     'Links are [[id]], [[title]] or [[agent/category]] in the text of an entry; [[target|text]] shows other words. A link that leads nowhere (renamed, removed, or more than one entry fits) is shown as dangling. Entities and their relations are found in the text by rules, without a model.',
   positionals: ['target'],
@@ -66,7 +66,7 @@ export const linksOperation = defineOperation({
       v.object({
         ...entityRefSchema.entries,
         text: v.string(),
-        entries: v.pipe(v.number(), v.description('In how many entries it stands')),
+        entries: v.pipe(v.number(), v.description('How many entries have it')),
       }),
     ),
     relations: v.array(

@@ -16,8 +16,8 @@ import {
   text,
 } from '../../../verbs/operation.ts'
 import { coldHitSchema } from '../../cold/verbs/cold-schema.ts'
-import { search } from '../../entries/engine.ts'
 import { matchesFilter, parseFilter } from '../../entries/verbs/entry-filter.ts'
+import { search } from '../search-memory.ts'
 
 export const searchOperation = defineOperation({
   name: 'search',
@@ -44,15 +44,13 @@ export const searchOperation = defineOperation({
     limit: v.optional(count('How many hits (default: search.limit, which is 10)', 100)),
     words: v.optional(flag('By words alone, without the model: faster, and blind to meaning')),
     cold: v.optional(
-      flag(
-        'In the transcripts that agents keep of their sessions here instead: what was said, word for word',
-      ),
+      flag('In the transcripts that agents store of their sessions here instead: the original messages'),
     ),
     archive: v.optional(flag('In the archive instead: what upkeep let go, by words alone')),
     entriesOnly: v.optional(flag('Without the documents of workspaces')),
     scope: v.optional(
       text(
-        'Only documents of this workspace, workspace/domain or workspace/domain/repository: what lies in it and below, and what holds for it from above',
+        'Only documents of this workspace, workspace/domain or workspace/domain/repository: in it, below it, and those that apply to it from above',
       ),
     ),
     ...filterFields,
@@ -61,7 +59,7 @@ export const searchOperation = defineOperation({
     hits: v.array(
       v.object({
         id: v.string(),
-        score: v.pipe(v.number(), v.description('0 to 1: how much of what is asked the entry has')),
+        score: v.pipe(v.number(), v.description('0 to 1: how much of the query the entry has')),
         snippet: v.string(),
         matches: v.pipe(
           v.array(v.object({ start: v.number(), end: v.number() })),
@@ -74,7 +72,7 @@ export const searchOperation = defineOperation({
         marks: v.exactOptional(marksSchema),
         archived: v.pipe(
           v.exactOptional(v.string()),
-          v.description('The archive batch that holds it; `cairn restore <id>` brings it back'),
+          v.description('The archive batch of the entry; `cairn restore <id>` brings it back'),
         ),
       }),
     ),
@@ -88,7 +86,7 @@ export const searchOperation = defineOperation({
     { command: 'cairn search --kind warning --file src/auth.ts middleware', does: 'warnings about a file' },
     { command: 'cairn search --since 2026-03 --json deploy', does: 'for a program' },
     { command: 'cairn search --archive websockets', does: 'what upkeep let go' },
-    { command: 'cairn search --cold "that port error"', does: 'what was said in any session here' },
+    { command: 'cairn search --cold "that port error"', does: 'the messages of any session here' },
     {
       command: 'cairn search --scope devtools/common "retry policy"',
       does: 'plans, overviews, decisions and lessons of a workspace',
@@ -105,12 +103,12 @@ export const searchOperation = defineOperation({
     const filter = await parseFilter(fields)
     const most = limit ?? (await memory.config())['search.limit']
     if (cold === true) {
-      refuseBesideCold({ ...fields, reader: undefined, words, archive, entriesOnly, scope })
+      refuseColdFilters({ ...fields, reader: undefined, words, archive, entriesOnly, scope })
       const { searchCold } = await import('../../cold/cold-search.ts')
       const checkout = checkoutOf(memory, 'The transcripts of hosts')
       return { hits: [], ...(await searchCold(checkout, query, { limit: most, filter, onProgress })) }
     }
-    if (scope !== undefined && (archive === true || entriesOnly === true)) throw noScopeThere()
+    if (scope !== undefined && (archive === true || entriesOnly === true)) throw scopeNotAllowed()
     if (archive === true) {
       const { searchArchive } = await import('../../upkeep/archive-entries.ts')
       return searchArchive(memory, query, { matches: entry => matchesFilter(entry, filter), limit: most })
@@ -118,7 +116,7 @@ export const searchOperation = defineOperation({
     return search(memory, query, {
       filter,
       limit: most,
-      byWordsAlone: words === true,
+      wordsOnly: words === true,
       ...(entriesOnly !== true && {
         documents: { scope: scope === undefined ? undefined : scopeNameOf(scope) },
       }),
@@ -126,13 +124,13 @@ export const searchOperation = defineOperation({
   },
 })
 
-/** What was said in a transcript has a date, and nothing else that an entry has. */
-function refuseBesideCold({ since: _since, until: _until, ...others }: Record<string, unknown>): void {
+/** A message of a transcript has a date, and no other field of an entry. */
+function refuseColdFilters({ since: _since, until: _until, ...others }: Record<string, unknown>): void {
   const given = Object.entries(others).find(([, value]) => value !== undefined && value !== false)
   if (given === undefined) return
   throw new CairnError({
     code: 'invalid_input',
-    message: `--cold looks into transcripts, which cannot be narrowed by \`${given[0]}\`.`,
+    message: `--cold searches transcripts, which cannot be filtered by \`${given[0]}\`.`,
     hint: 'Use --since, --until and --limit with it.',
   })
 }
@@ -143,7 +141,7 @@ function scopeNameOf(given: string): string | undefined {
   return scope && scopeName(scope)
 }
 
-function noScopeThere(): CairnError {
+function scopeNotAllowed(): CairnError {
   return new CairnError({
     code: 'invalid_input',
     message: 'A scope narrows the documents of workspaces, and they are left out here.',

@@ -2,6 +2,7 @@ import { type Message, speakerOf } from '../../../kernel/model/message.ts'
 import { keyPathsOf } from '../../../kernel/text/runs/key-paths.ts'
 import { isSilentPrompt } from '../../../kernel/text/silent-prompt.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
+import { messageText } from '../../cold/cold-search.ts'
 import {
   endOfReport,
   isShort,
@@ -23,7 +24,7 @@ import {
   type SessionWork,
   type Turn,
 } from '../../learning/decide/session-work.ts'
-import { REMEMBER_LINE, saidIn } from '../../learning/decide/spoken-text.ts'
+import { REMEMBER_LINE } from '../../learning/decide/spoken-text.ts'
 
 const SUMMARY_CHARACTERS = 160
 
@@ -346,7 +347,7 @@ export function lastMessages(
   const lines: string[] = []
   for (let at = messages.length - 1; at >= 0 && lines.length < last; at--) {
     const message = messages[at] as Message
-    const said = saidIn(message)
+    const said = messageText(message)
     if (said === undefined) continue
     const who = speakerOf(message.role) === 'user' ? 'User' : 'Agent'
     lines.push(`[${who}]: ${cut(said, characters)}`)
@@ -362,7 +363,7 @@ export function changedIn(messages: readonly Message[]): readonly string[] {
 /** One line for lists of sessions: the request. Empty without a message of the user. */
 export function composeSummary(messages: readonly Message[]): string {
   const asked = messages.flatMap(message =>
-    speakerOf(message.role) === 'user' ? (saidIn(message) ?? []) : [],
+    speakerOf(message.role) === 'user' ? (messageText(message) ?? []) : [],
   )
   return cut(asked.find(text => !isShort(text)) ?? asked[0] ?? '', SUMMARY_CHARACTERS)
 }

@@ -11,7 +11,7 @@ import { pinsOver } from '../../entries/verbs/pin.ts'
 import { taskListOperation } from '../../entries/verbs/task.ts'
 import { modelView, modelViewSchema } from '../../learning/verbs/model-view.ts'
 import { projectView, projectViewSchema } from '../../projects/verbs/project-view.ts'
-import type { MeaningPorts, ShelfPorts } from '../../search/decide/ports.ts'
+import type { DocumentPorts, MeaningPorts } from '../../search/decide/ports.ts'
 import { readProfiles } from '../../search/decide/profiles.ts'
 import { assess, type SloState } from '../../search/decide/slo.ts'
 import { newestSessionProblems } from '../../sessions/verbs/session-problems.ts'
@@ -51,10 +51,10 @@ async function embedderNotes({ semantics }: MeaningPorts): Promise<readonly Degr
   return semantics.takeDegraded()
 }
 
-async function shelfState({ shelf }: ShelfPorts) {
-  await shelf.refresh()
-  const { documents, problems } = await shelf.state()
-  const { count, waiting } = await shelf.vectors.state()
+async function documentState({ documentSearch }: DocumentPorts) {
+  await documentSearch.refresh()
+  const { documents, problems } = await documentSearch.state()
+  const { count, waiting } = await documentSearch.vectors.state()
   return { documents: { count: documents, vectors: count, waiting }, problems }
 }
 
@@ -187,7 +187,7 @@ export const statusOperation = defineOperation({
     const counts = await memory.store.counts()
     const health = await memory.store.health()
     const vectors = await memory.semantics.vectors.state()
-    const shelf = await shelfState(memory)
+    const documentSearch = await documentState(memory)
     const totals = await memory.briefs.totals()
     const [lastBrief] = await memory.briefs.list(1)
     const { samplesMs, state } = await memory.briefs.latencies()
@@ -216,7 +216,7 @@ export const statusOperation = defineOperation({
         ...(await profileProblems(memory)),
         ...(await templateProblems(memory)),
         ...seen.problems,
-        ...shelf.problems,
+        ...documentSearch.problems,
         ...workspaces.problems,
         ...(await stateProblems(memory)),
         ...projectTextProblems(words),
@@ -226,7 +226,7 @@ export const statusOperation = defineOperation({
       ],
       degraded: [
         ...health.degraded,
-        ...memory.shelf.takeDegraded(),
+        ...memory.documentSearch.takeDegraded(),
         ...(await embedderNotes(memory)),
         ...pinsOver(counts.byStatus.pinned ?? 0),
       ],
@@ -251,7 +251,7 @@ export const statusOperation = defineOperation({
       },
       journal: { bytes: health.journal.bytes, last: health.journal.last ?? null },
       vectors: { model: vectors.model ?? null, count: vectors.count, waiting: vectors.waiting },
-      documents: shelf.documents,
+      documents: documentSearch.documents,
       briefs: {
         given: totals.briefs,
         silent: totals.silent,

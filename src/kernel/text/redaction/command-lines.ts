@@ -21,7 +21,7 @@ interface PlaceRule {
   readonly accept: (secret: string) => boolean
 }
 
-const isGiven = (secret: string) => !isStandIn(secret) && !isDocumented(secret) && !isCode(secret)
+const isDelivered = (secret: string) => !isStandIn(secret) && !isDocumented(secret) && !isCode(secret)
 /** Between a program and its option: the same command, at a bounded distance so that hostile text stays linear. */
 const ARGS = String.raw`\b(?:[^\n|;&]|\\\n){0,200}?\s`
 const VALUE = String.raw`(?:"([^"\n]{1,200})"|'([^'\n]{1,200})'|([^\s"'${'`'}\\]{1,400}))`
@@ -33,7 +33,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     hints: ['authorization'],
     pattern:
       /\bauthorization\\{0,3}["'`]?\s{0,3}[:=,]\s{0,3}\\{0,3}["'`]?(?:(?:bearer|basic|token|digest|apikey|negotiate|key|bot|splunk|aws4-hmac-sha256)\s{1,3})?([\w.~+/=:@!$%-]{6,})/dgi,
-    accept: secret => isGiven(secret) && (isPasswordLike(secret) || isCredential(secret)),
+    accept: secret => isDelivered(secret) && (isPasswordLike(secret) || isCredential(secret)),
   },
   {
     type: 'authorization',
@@ -62,7 +62,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
       String.raw`\b(?:curl|wget|https?|xh)${ARGS}(?:-u|--user|--proxy-user|-a|--auth)[ =]?["']?[^\s:"']{1,80}:([^\s"']{1,200})`,
       'dgi',
     ),
-    accept: isGiven,
+    accept: isDelivered,
   },
   // mysql -pSECRET: attached, or it would be the database's name.
   {
@@ -72,7 +72,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
       String.raw`\b(?:mysql(?:dump|admin|import)?|mariadb(?:-dump)?|7z)${ARGS}-p${VALUE}`,
       'dgi',
     ),
-    accept: secret => isGiven(secret) && !/^(?:assword|ort)\b/.test(secret),
+    accept: secret => isDelivered(secret) && !/^(?:assword|ort)\b/.test(secret),
   },
   {
     type: 'password',
@@ -81,13 +81,13 @@ const PLACE_RULES: readonly PlaceRule[] = [
       String.raw`\b(?:(?:mongo(?:sh|dump|restore|export|import)?|sshpass|cqlsh|ldapsearch|(?:docker|podman|helm|oc|az|cf|nerdctl|buildah|skopeo)(?: registry)? login)${ARGS}(?:-p|-w)|(?:mosquitto_(?:pub|sub)|zip|unzip|sqlcmd|bcp)${ARGS}-P|redis-cli${ARGS}-a)\s{0,2}${VALUE}`,
       'dgi',
     ),
-    accept: secret => isGiven(secret) && !secret.startsWith('-') && !/^\d{1,5}$/.test(secret),
+    accept: secret => isDelivered(secret) && !secret.startsWith('-') && !/^\d{1,5}$/.test(secret),
   },
   {
     type: 'password',
     hints: ['htpasswd'],
     pattern: /\bhtpasswd\s{1,3}-\w{0,6}b\w{0,6}\s{1,3}\S{1,100}\s{1,3}\S{1,60}\s{1,3}([^\s"']{1,100})/dgi,
-    accept: isGiven,
+    accept: isDelivered,
   },
   // SQL: CREATE USER … IDENTIFIED BY 'x', ALTER ROLE … WITH PASSWORD 'x'.
   {
@@ -95,7 +95,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     hints: ['identified', 'with password', 'encrypted password'],
     pattern:
       /\b(?:identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by|(?:with|encrypted)\s{1,3}password)\s{1,3}(?:password\s{1,3})?['"]([^'"\n]{1,200})['"]/dgi,
-    accept: isGiven,
+    accept: isDelivered,
   },
   // .pgpass: host:port:database:user:password
   {
@@ -103,7 +103,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     hints: [':'],
     pattern:
       /(?<=^|\n)[ \t]{0,8}[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w.*@-]{1,64}:([^\s:]{1,200})(?=\s|$)/dg,
-    accept: secret => isGiven(secret) && !isVocabulary(secret) && /\D/.test(secret),
+    accept: secret => isDelivered(secret) && !isVocabulary(secret) && /\D/.test(secret),
   },
   // bob:Tr0ub4dor&3 and, after words that announce a login, admin:letmein9
   {
@@ -111,7 +111,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     hints: [':'],
     pattern: /(?<=^|[\s"'`(=>])[A-Za-z][\w.-]{1,31}:([^\s"'`:/@<>(){}[\],;]{6,64})(?=[\s"'`),;]|\.?$)/dg,
     accept: secret =>
-      isGiven(secret) &&
+      isDelivered(secret) &&
       /[A-Za-z]/.test(secret) &&
       /\d/.test(secret) &&
       /[!@#$%^&*?][\w!@#$%^&*?]*$/.test(secret),
@@ -121,7 +121,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     hints: ['admin:', 'root:', 'user:', 'postgres:', 'guest:', 'test:', 'sa:', 'bob:', 'alice:'],
     pattern:
       /(?<=^|[\s"'`(=])(?:admin|administrator|root|user|postgres|guest|test|sa|bob|alice):([^\s"'`:/@<>(){}[\],;]{6,64})(?=[\s"'`),;]|\.?$)/dgi,
-    accept: secret => isGiven(secret) && isPasswordLike(secret) && !/[._-]/.test(secret),
+    accept: secret => isDelivered(secret) && isPasswordLike(secret) && !/[._-]/.test(secret),
   },
   // Facebook: the id of an app, a bar, its secret. Braintree: access_token$production$…
   {
@@ -129,7 +129,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     hints: ['|', '%7c', 'access_token$'],
     pattern:
       /(?<![\w|])(\d{15,16}(?:\||%7[cC])[\w-]{27,40})(?![\w-])|(access_token\$\w{1,12}\$[a-z0-9]{16}\$[0-9a-f]{32})/dg,
-    accept: isGiven,
+    accept: isDelivered,
   },
   // .netrc
   {
@@ -137,42 +137,42 @@ const PLACE_RULES: readonly PlaceRule[] = [
     hints: ['password'],
     pattern:
       /\b(?:machine\s{1,4}\S{1,100}|default)\s{1,4}login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}([^\s"']{1,200})/dgi,
-    accept: secret => isGiven(secret) && !isVocabulary(secret),
+    accept: secret => isDelivered(secret) && !isVocabulary(secret),
   },
   // redis.conf
   {
     type: 'password',
     hints: ['requirepass', 'masterauth'],
     pattern: /(?:^|\n)\s{0,8}(?:config set )?(?:requirepass|masterauth)[ \t]{1,4}"?([^\s"]{4,200})/dgi,
-    accept: isGiven,
+    accept: isDelivered,
   },
   // openssl -passin pass:x
   {
     type: 'password',
     hints: ['pass:'],
     pattern: /-pass(?:in|out|word)?\s{1,3}["']?pass:([^\s"']{1,200})/dgi,
-    accept: isGiven,
+    accept: isDelivered,
   },
   // jdbc:oracle:thin:user/password@host, sqlplus user/password@host
   {
     type: 'connection_string',
     hints: ['jdbc:oracle', 'sqlplus'],
     pattern: /\b(?:jdbc:oracle:\w{3,4}:|sqlplus\s{1,3})([^\s/@"']{1,60}\/[^\s@"']{1,100})(?=@)/dgi,
-    accept: isGiven,
+    accept: isDelivered,
   },
   // .npmrc: //registry/:_authToken=x, _auth=base64
   {
     type: 'npm_token',
     hints: ['_auth'],
     pattern: /(?<![A-Za-z0-9])_auth(?:Token)?\s{0,3}=\s{0,3}"?([^\s"]{8,})/dg,
-    accept: isGiven,
+    accept: isDelivered,
   },
   {
     type: 'password',
     hints: ['-stdin'],
     pattern:
       /\b(?:echo|printf)\s{1,3}(?:-n\s)?["']?([^\s"'|]{3,200})["']?\s{0,3}\|[^\n]{0,80}--?(?:password|token)-stdin/dgi,
-    accept: isGiven,
+    accept: isDelivered,
   },
   // "Xk9#vT é a senha", "Tr0ub4dor&3 is the password"
   {
@@ -180,7 +180,8 @@ const PLACE_RULES: readonly PlaceRule[] = [
     hints: [' is the ', ' is my ', ' is our ', ' é a ', ' é minha ', ' eh a '],
     pattern:
       /(?<![^\s"'`(])["'`]?([^\s"'`]{6,64})["'`]?[ \t](?:is|é|eh)[ \t](?:the|my|our|a|minha|nossa)[ \t](?:[\p{L}]{1,20}[ \t])?(?:password|senha|token|secret|api key|chave)/dgiu,
-    accept: secret => isGiven(secret) && (isUnmistakable(secret) || /[A-Za-z].*\d[!@#$%&*]$/.test(secret)),
+    accept: secret =>
+      isDelivered(secret) && (isUnmistakable(secret) || /[A-Za-z].*\d[!@#$%&*]$/.test(secret)),
   },
   // "use Xk9vTz as the password", "nimm Xk9vTz als Passwort", "`letmein` es la contraseña"
   {
@@ -189,7 +190,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     pattern:
       /(?<=^|[\s(])(?:[`"'«“*]{1,2}([^\s`"'«»“”*]{4,64})[`"'»”*]{1,2}|([^\s`"'«»“”]{4,64}))[ \t]{1,2}(?:(?:is|was|as|é|era|como|es|ist|war|als|est|comme|<-{1,2}|=)[ \t]|\()(?:(?:the|my|our|your|an?|[ao]s?|la|el|le|das|sein|mein|unser|dein|minha|nossa|sua|mi|nuestra|su|tu|mon|notre|votre|new|nova|neues?|nueva|nouveau)[ \t]){0,3}(?:[\p{L}\d-]{1,20}[ \t]){0,2}?(?:password|pass ?phrase|passcode|senha|contraseña|clave|passwort|kennwort|mot de passe|mdp|pwd)(?![\p{L}_]|[ -](?:hash|field|manager|reset|policy|length|input|form|file|store|column|prompt|enco|encr|func|algo|prov))/dgiu,
     accept: secret =>
-      isGiven(secret) &&
+      isDelivered(secret) &&
       (isPasswordLike(secret) || isRandomLetters(secret)) &&
       !isIdentifier(secret) &&
       !/^\W|[(){}]/.test(secret),
@@ -199,7 +200,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     type: 'webhook',
     hints: ['logic.azure.com', 'powerplatform.com'],
     pattern: /\b(?:logic\.azure\.com|powerplatform\.com)(?::443)?\/([^\s"'`<>]{20,600})/dgi,
-    accept: secret => secret.includes('sig=') && isGiven(secret),
+    accept: secret => secret.includes('sig=') && isDelivered(secret),
   },
   // "sign in as bob with Xk9vTz", "use Xk9vTz to log in"
   {
@@ -218,7 +219,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     ],
     pattern:
       /\b(?:log ?in|sign ?in|unlock|entrar?|entre|acess[ea]r?|anmelden|melde dich|connecte[rz]?)\b[^\n.;]{0,40}?[ \t](?:with|com|con|mit|avec|and|e|y|und|et|\/)[ \t][`"'*]{0,2}(?:[\w.@-]{2,40}[ \t]?[/:,][ \t]?)?([^\s`"'*,;]{6,64})|\b(?:use|usa|usar|nimm|verwende|utilise[rz]?)[ \t][`"'*]{0,2}([^\s`"'*]{6,64})[`"'*]{0,2}[ \t](?:to|para|pour|zum|pra)[ \t](?:log|sign|unlock|connect|access|entrar|acess|se connecter|anmelden|einloggen|iniciar|abrir)/dgi,
-    accept: secret => isGiven(secret) && isLikelyPassword(secret.replace(/[.,:!?)]+$/, '')),
+    accept: secret => isDelivered(secret) && isLikelyPassword(secret.replace(/[.,:!?)]+$/, '')),
   },
   // auth=('bob', 'x'), new PasswordCredential("bob", "x")
   {
@@ -227,7 +228,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     pattern:
       /(?:auth|credentials?|login|authenticat\w{1,4})\s?=?\s?\(\s?["'][^"'\n]{1,64}["']\s?,\s?["']([^"'\n]{4,200})["']/dgi,
     accept: secret =>
-      isGiven(secret) &&
+      isDelivered(secret) &&
       !isVocabulary(secret) &&
       !isIdentifier(secret) &&
       !/\s|^[A-Z][a-z]+$|[/.]/.test(secret),
@@ -238,7 +239,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     hints: ['net use', 'storepass', 'keypass', 'openssl', 'sudo'],
     pattern:
       /\bnet use\b[^\n]{0,100}?\s\/user:\S{1,80}\s{1,3}([^\s/"'][^\s"']{3,100})|(?<=\s)-(?:store|key)pass\s{1,3}["']?([^\s"']{4,100})|\bopenssl\b[^\n|]{0,120}?\s-k\s{1,3}["']?([^\s"'-][^\s"']{3,100})|\becho\s{1,3}["']?([^\s"'|$]{4,100})["']?\s{0,3}\|\s{0,3}sudo\s{1,3}-\w{0,4}S/dgi,
-    accept: isGiven,
+    accept: isDelivered,
   },
   // .htpasswd and shadow files: bob:$apr1$…
   {
@@ -246,7 +247,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     hints: [':$', ':{'],
     pattern:
       /(?<=^|\s)[\w.-]{1,64}:(\$(?:apr1|1|2[abxy]|5|6|y|argon2id?)\$[^\s:]{8,200}|\{SSHA?\}[\w+/=]{8,100})/dg,
-    accept: isGiven,
+    accept: isDelivered,
   },
   // A list of proxies: 10.0.0.1:8080:bob:x
   {
@@ -254,7 +255,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     hints: [':'],
     pattern:
       /(?<=^|[\s/])(?:\d{1,3}(?:\.\d{1,3}){3}|[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}):\d{2,5}:[A-Za-z][\w.-]{1,63}:([^\s:/]{4,200})(?=\s|$)/dg,
-    accept: secret => isGiven(secret) && !isVocabulary(secret),
+    accept: secret => isDelivered(secret) && !isVocabulary(secret),
   },
   // "credentials: admin / P4ss!", "login: admin:P4ss!": how people hand a login over in chat.
   {
@@ -283,7 +284,7 @@ function isCredential(secret: string): boolean {
 
 /** Mixed enough that it is no path, no time and no second name. */
 function isHandedOver(secret: string): boolean {
-  if (!isGiven(secret) || !/\d/.test(secret) || !/[A-Za-z]/.test(secret)) return false
+  if (!isDelivered(secret) || !/\d/.test(secret) || !/[A-Za-z]/.test(secret)) return false
   return /[!@#$%^&*?+]/.test(secret) || (/[a-z]/.test(secret) && /[A-Z]/.test(secret))
 }
 

@@ -1,7 +1,5 @@
 import * as v from 'valibot'
-import { readDiskUse } from '../../../features/overview/disk-use.ts'
-import { readGrowth } from '../../../features/overview/growth.ts'
-import { readMeasurements } from '../../../features/overview/latencies.ts'
+import { readDiskUse, readGrowth, readMeasurements } from '../../../features/overview/health-figures.ts'
 import { hookViewSchema } from '../../../features/status/verbs/hook-view.ts'
 import { isUpkeepDue } from '../../../features/upkeep/upkeep.ts'
 import { compactionSchema } from '../../../features/upkeep/verbs/compaction-schema.ts'
@@ -96,8 +94,8 @@ export const healthOperation = defineOperation({
     const counts = await memory.store.counts()
     const { index, journal } = await memory.store.health()
     const vectors = await memory.semantics.vectors.state()
-    await memory.shelf.refresh()
-    const { documents } = await memory.shelf.state()
+    await memory.documentSearch.refresh()
+    const { documents } = await memory.documentSearch.state()
     // On a hub these are the times of all projects, which the reader of one project must not see.
     const own = memory.place.kind === 'hub' ? NONE : requestTimes()
     const { times, slo, briefs } = await readMeasurements(memory, own)
@@ -127,7 +125,7 @@ export const healthOperation = defineOperation({
         isDue: await isUpkeepDue(memory),
         failure: log.failure ?? null,
       },
-      degraded: [...memory.store.takeDegraded(), ...memory.shelf.takeDegraded()],
+      degraded: [...memory.store.takeDegraded(), ...memory.documentSearch.takeDegraded()],
     }
   },
 })

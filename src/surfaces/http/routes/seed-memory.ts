@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Composed } from '../../../compose/composed.ts'
-import { remember } from '../../../features/entries/engine.ts'
+import { remember } from '../../../features/entries/write-entries.ts'
 import { readProjectText, saveProjectText } from '../../../features/overview/project-text.ts'
 import { type ConversationToSave, saveConversation } from '../../../features/sessions/save-conversation.ts'
 import { unreadSchema } from '../../../features/sessions/verbs/session-fields.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { openConflicts } from '../../../features/conflicts/settle-conflicts.ts'
+import { openConflicts } from '../../../features/conflicts/resolve-conflicts.ts'
 import { countProposals } from '../../../features/learning/review-queue.ts'
 import { projectView } from '../../../features/projects/verbs/project-view.ts'
 import { projectWords } from '../../../features/status/verbs/health-view.ts'

@@ -10,7 +10,7 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { FactorDetails } from './brief-items.tsx'
 import { briefWords } from './words.ts'
 
-type GivenBrief = AnswerOf<'briefs'>['briefs'][number]
+type LoggedBrief = AnswerOf<'briefs'>['briefs'][number]
 
 const PAGE = 20
 const MAX = 200
@@ -49,7 +49,7 @@ export function SentBriefs() {
   )
 }
 
-function GivenItem({ brief }: { readonly brief: GivenBrief }) {
+function GivenItem({ brief }: { readonly brief: LoggedBrief }) {
   const words = useWords(briefWords)
   const [isOpen, setIsOpen] = useState(false)
   const { at, kind, host, agent, prompt, tokens, ms } = brief
@@ -73,7 +73,7 @@ function GivenItem({ brief }: { readonly brief: GivenBrief }) {
 }
 
 /** The log stores only ids. The texts come from a new preview with the same input, because fetching each entry would count as an access. */
-function GivenThen({ brief }: { readonly brief: GivenBrief }) {
+function GivenThen({ brief }: { readonly brief: LoggedBrief }) {
   const { id, agent, kind } = brief
   const why = useAnswer('why', kind === 'prompt' ? { brief: id } : undefined, [])
   const start = useAnswer(
@@ -99,7 +99,7 @@ function Then({
   brief: { included, left, degraded },
   textById,
 }: {
-  readonly brief: GivenBrief
+  readonly brief: LoggedBrief
   readonly textById: ReadonlyMap<string, string>
 }) {
   const words = useWords(briefWords)

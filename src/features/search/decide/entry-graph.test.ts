@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { weighNeighbours } from './weigh-neighbours.ts'
+import { weighNeighbours } from './entry-graph.ts'
 
 const redis = { type: 'service', name: 'redis' } as const
 const ana = { type: 'person', name: 'ana' } as const

@@ -13,7 +13,7 @@ export interface GrowthDay extends DayCount {
   readonly entries: number
 }
 
-/** What one record of the journal did to the number of entries. What only moved or was reworded counts as neither. */
+/** The change of the number of entries by one journal record. Moved or reworded entries count as neither. */
 export function countRecord({ changes }: JournalRecord): DayCount {
   let added = 0
   let removed = 0
@@ -26,9 +26,9 @@ export function countRecord({ changes }: JournalRecord): DayCount {
 }
 
 /**
- * A row for every day, oldest first, worked out backwards from what there is now:
+ * A row for every day, oldest first, calculated backwards from the current number:
  *
- *   entries at the end of a day = entries at the end of the next − what came on the next + what went on it
+ *   entries at the end of a day = entries at the end of the next day − added on the next day + removed on it
  */
 export function growthOf(
   byDay: ReadonlyMap<string, DayCount>,
@@ -47,4 +47,23 @@ export function growthOf(
 
 export function dayBefore(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10)
+}
+
+export interface Percentiles {
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+  readonly count: number
+}
+
+/** By nearest rank. undefined without valid samples. */
+export function percentilesOf(samples: readonly number[]): Percentiles | undefined {
+  const sorted = samples.filter(sample => Number.isFinite(sample) && sample >= 0).sort((a, b) => a - b)
+  if (sorted.length === 0) return undefined
+  const at = (share: number) => tenths(sorted[Math.ceil(share * sorted.length) - 1] ?? 0)
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), count: sorted.length }
+}
+
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10
 }

@@ -5,7 +5,7 @@ import {
   storedSnapshotOf,
 } from '../addons/workspaces/decide/document-snapshot.ts'
 import type { DocumentSource } from '../addons/workspaces/decide/document-source.ts'
-import type { DocumentShelf } from '../features/search/decide/ports.ts'
+import type { DocumentSearch } from '../features/search/decide/ports.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import type { NoticeCode } from '../kernel/model/notice-codes.ts'
 import type { Degradation } from '../kernel/model/search.ts'
@@ -42,7 +42,7 @@ export interface ShelfParts {
 }
 
 /** The documents of the workspaces, on a shelf of their own in the index (ADR 0022). */
-export function composeShelf(parts: ShelfParts): DocumentShelf {
+export function composeDocumentSearch(parts: ShelfParts): DocumentSearch {
   const { store, clock, stampOf } = parts
   const exists = () => parts.roots().some(root => stampOf(root) !== undefined)
   /** The index that was brought up to date: when it was damaged and made anew, the next question takes them in again. */
@@ -149,7 +149,7 @@ export function composeShelf(parts: ShelfParts): DocumentShelf {
     references: ids => asked(index => referencesOf(index, ids)),
     scopes: () => asked(scopesOf),
     state: () => asked(index => ({ documents: countDocuments(index), problems: documentProblems(index) })),
-    takeNews() {
+    takeUnembedded() {
       const had = hasTakenIn
       hasTakenIn = false
       return had

@@ -7,7 +7,6 @@ import { unmergedNote, unmergedSideOf } from '../../kernel/model/unmerged.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import { freshnessNote } from '../freshness/present-freshness.ts'
-import { documentLabels, documentPlace } from './present-document.ts'
 
 /** `archived`: in which batch of the archive it is. */
 type ShownHit = Hit & { readonly archived?: string }
@@ -46,7 +45,7 @@ export function labels(entry: Entry, terminal: Terminal, document?: DocumentRefe
   return `${terminal.accent(visibleName(entry.id))}  ${facts}${unmerged}${tags === '' ? '' : terminal.dim(tags)}`
 }
 
-/** What is to be said of an entry beside its text, a line each. */
+/** The notes on an entry, one line each. */
 export function marksText({
   supersededBy,
   newerClaim,
@@ -55,7 +54,7 @@ export function marksText({
   changedFiles = [],
 }: Marks = {}): string[] {
   return [
-    ...(besideMatch === undefined ? [] : ['beside a match in the same session']),
+    ...(besideMatch === undefined ? [] : ['next to a match in the same session']),
     ...(supersededBy === undefined ? [] : [`superseded by ${visibleName(supersededBy)}`]),
     ...(newerClaim === undefined ? [] : [`newer claim: ${visibleName(newerClaim)}`]),
     ...(conflictsWith === undefined
@@ -75,4 +74,40 @@ export function highlight(snippet: string, matches: readonly MatchSpan[], termin
     at = end
   }
   return shown + visible(snippet.slice(at))
+}
+
+/** `plan · devtools/common · 2026-02-08 · in_progress` */
+export function documentLabels({ kind, scope, status }: DocumentReference, date: string): string {
+  return [kind, visibleName(scope), visibleName(date.slice(0, 10)), status]
+    .filter(part => part !== undefined && part !== '')
+    .join(' · ')
+}
+
+/** The file to open, and the line. */
+export function documentPlace({ path, line }: DocumentReference): string {
+  return visible(line === undefined ? path : `${path}:${line}`)
+}
+
+export function presentDocument(
+  { entry, document, isCut }: { entry: Entry; document: DocumentReference; isCut: boolean },
+  terminal: Terminal,
+): void {
+  terminal.out(
+    `${terminal.accent(visibleName(entry.id))}  ${terminal.dim(documentLabels(document, entry.date))}\n`,
+  )
+  if (entry.tags.length > 0) terminal.out(`${visible(entry.tags.map(tag => `#${tag}`).join(' '))}\n`)
+  terminal.out(`${documentPlace(document)}\n\n${visible(entry.content)}\n`)
+  if (isCut)
+    terminal.out(terminal.dim('\nOnly its beginning is searched and shown; the file has the rest.\n'))
+}
+
+export function documentsLine({
+  count,
+  waiting,
+}: {
+  readonly count: number
+  readonly waiting: number
+}): string {
+  const without = waiting === 0 ? '' : `, ${waiting} waiting for their vectors`
+  return `${count} ${count === 1 ? 'document' : 'documents'} of workspaces${without}\n`
 }

@@ -2,22 +2,22 @@ import type { DocumentReference } from '../../kernel/model/document-reference.ts
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { DocumentFilter, EntryFilter } from '../../kernel/model/search.ts'
-import type { MeaningPorts, SearchPorts, ShelfPorts } from './decide/ports.ts'
-import type { BesideShelf } from './decide/retrieve.ts'
-import type { Scored } from './decide/scored.ts'
+import type { Scored } from './decide/fuse.ts'
+import type { DocumentPorts, MeaningPorts, SearchPorts } from './decide/ports.ts'
+import type { DocumentCollection } from './decide/retrieve.ts'
 import type { Meaning } from './meaning.ts'
 
-/** How documents are to answer beside entries. */
+/** How documents are searched together with entries. */
 export interface DocumentsAsked {
-  /** Only those of this scope, of what is below it, and what holds for it from above; entries then do not answer. */
+  /** Only documents of this scope, of the scopes below it, and those that apply to it from above; entries are then excluded. */
   readonly scope?: string | undefined
-  /** What changed is taken in until then; the rest waits. */
-  readonly takeInUntilMs?: number | undefined
+  /** Changed files are read until then; the rest waits. */
+  readonly readUntilMs?: number | undefined
 }
 
 /**
- * Which documents a filter leaves. undefined: none, since it asks for what only an entry has. Who reads does not matter: a
- * workspace is everybody's.
+ * The filter for documents. undefined if it has a condition that only an entry can meet. The reader does not matter:
+ * everyone may read a workspace.
  */
 export function documentFilterOf(
   { agent, category, status, file, kind, tags, since, until }: EntryFilter,
@@ -28,43 +28,43 @@ export function documentFilterOf(
     ...(kind !== undefined && { kind }),
     ...(tags !== undefined && { tags }),
     ...(since !== undefined && { since }),
-    // What has no date is neither before nor after any: its empty date sorts before every digit.
+    // A document without a date is neither before nor after any date: its empty date sorts before every digit.
     ...(until !== undefined && { until, since: since ?? '0' }),
     ...(scope !== undefined && { scope }),
   }
 }
 
-/** The shelf as it is asked now; undefined: there is no document, or none is asked for. */
-export async function askedShelf(
-  memory: MeaningPorts & ShelfPorts,
+/** The documents to search; undefined if there are none or they are not requested. */
+export async function documentsToSearch(
+  memory: MeaningPorts & DocumentPorts,
   filter: EntryFilter,
   documents: DocumentsAsked | undefined,
-): Promise<Omit<BesideShelf, 'vectors'> | undefined> {
+): Promise<Omit<DocumentCollection, 'vectors'> | undefined> {
   if (documents === undefined) return undefined
   const own = documentFilterOf(filter, documents)
   if (own === undefined) {
     if (documents.scope !== undefined) throw notOfDocuments()
     return undefined
   }
-  const { takeInUntilMs } = documents
-  if (!(await memory.shelf.refresh(takeInUntilMs === undefined ? {} : { deadlineMs: takeInUntilMs }))) {
+  const { readUntilMs } = documents
+  if (!(await memory.documentSearch.refresh(readUntilMs === undefined ? {} : { deadlineMs: readUntilMs }))) {
     if (documents.scope !== undefined) throw unknownScope(documents.scope, [])
     return undefined
   }
   if (documents.scope !== undefined) await checkScope(memory, documents.scope)
-  return { index: memory.shelf.search, filter: own }
+  return { index: memory.documentSearch.search, filter: own }
 }
 
 export function withVectors(
-  shelf: Omit<BesideShelf, 'vectors'> | undefined,
+  documentSearch: Omit<DocumentCollection, 'vectors'> | undefined,
   meaning: Meaning | undefined,
-): BesideShelf | undefined {
-  return shelf && { ...shelf, vectors: meaning?.documents }
+): DocumentCollection | undefined {
+  return documentSearch && { ...documentSearch, vectors: meaning?.documents }
 }
 
-/** What was found, from wherever it lies, with what is known of documents. */
-export async function loadFound(
-  memory: SearchPorts & ShelfPorts,
+/** The entries and documents of the hits, with the references of the documents. */
+export async function loadHits(
+  memory: SearchPorts & DocumentPorts,
   found: readonly Pick<Scored, 'id' | 'isDocument'>[],
 ): Promise<{
   readonly entryById: ReadonlyMap<string, Entry>
@@ -74,24 +74,24 @@ export async function loadFound(
   const entryIds = found.flatMap(({ id, isDocument }) => (isDocument === true ? [] : [id]))
   const entryById = await memory.search.loadEntries(entryIds)
   if (documentIds.length === 0) return { entryById, documentById: new Map() }
-  const documents = await memory.shelf.search.loadEntries(documentIds)
-  const references = await memory.shelf.references(documentIds)
+  const documents = await memory.documentSearch.search.loadEntries(documentIds)
+  const references = await memory.documentSearch.references(documentIds)
   return {
     entryById: new Map([...entryById, ...documents]),
     documentById: new Map(Array.from(references, ([id, { isCut: _, ...reference }]) => [id, reference])),
   }
 }
 
-/** Of a scope in which nothing lies, what holds from above is told, and that it is only that. */
-async function checkScope(memory: MeaningPorts & ShelfPorts, scope: string): Promise<void> {
-  const scopes = await memory.shelf.scopes()
+/** If a scope has no documents, those that apply from above are searched, and the answer says so. */
+async function checkScope(memory: MeaningPorts & DocumentPorts, scope: string): Promise<void> {
+  const scopes = await memory.documentSearch.scopes()
   const workspace = scope.split('/')[0] ?? ''
   if (!scopes.some(known => known === workspace || known.startsWith(`${workspace}/`)))
     throw unknownScope(scope, scopes)
   if (scopes.some(known => known === scope || known.startsWith(`${scope}/`))) return
   memory.semantics.note({
     code: 'scope_empty',
-    message: `No document lies in ${scope} or below it; what holds for it from above was searched.`,
+    message: `No document is in ${scope} or below it; documents that apply to it from above were searched.`,
   })
 }
 
@@ -101,10 +101,10 @@ function unknownScope(scope: string, scopes: readonly string[]): CairnError {
   const named = scopes.slice(0, MAX_NAMED).join(', ') + (scopes.length > MAX_NAMED ? ', …' : '')
   return new CairnError({
     code: 'workspace_not_found',
-    message: `No document of a workspace lies in "${scope.slice(0, 80)}".`,
+    message: `No document of a workspace is in "${scope.slice(0, 80)}".`,
     hint:
       named === ''
-        ? 'There are no workspaces here; `workspaces.resources` and `workspaces.learnings` say where they are looked for.'
+        ? 'There are no workspaces here; `workspaces.resources` and `workspaces.learnings` set where they are searched for.'
         : `There are documents in ${named}.`,
   })
 }
@@ -118,9 +118,9 @@ function notOfDocuments(): CairnError {
 }
 
 /** An id of a document where an entry is wanted: documents are changed in their files. */
-export async function refuseDocument(memory: ShelfPorts, id: string): Promise<void> {
-  if (!(await memory.shelf.refresh())) return
-  const document = (await memory.shelf.references([id])).get(id)
+export async function refuseDocument(memory: DocumentPorts, id: string): Promise<void> {
+  if (!(await memory.documentSearch.refresh())) return
+  const document = (await memory.documentSearch.references([id])).get(id)
   if (document === undefined) return
   const place = document.line === undefined ? document.path : `${document.path}:${document.line}`
   throw new CairnError({
@@ -133,16 +133,16 @@ export async function refuseDocument(memory: ShelfPorts, id: string): Promise<vo
   })
 }
 
-/** A document with all that the index holds of it. */
+/** A document with its indexed text. */
 export async function findDocument(
-  memory: ShelfPorts,
+  memory: DocumentPorts,
   id: string,
 ): Promise<
   { readonly entry: Entry; readonly document: DocumentReference; readonly isCut: boolean } | undefined
 > {
-  if (!(await memory.shelf.refresh())) return undefined
-  const entry = (await memory.shelf.search.loadEntries([id])).get(id)
-  const reference = (await memory.shelf.references([id])).get(id)
+  if (!(await memory.documentSearch.refresh())) return undefined
+  const entry = (await memory.documentSearch.search.loadEntries([id])).get(id)
+  const reference = (await memory.documentSearch.references([id])).get(id)
   if (entry === undefined || reference === undefined) return undefined
   const { isCut, ...document } = reference
   return { entry, document, isCut }

@@ -10,16 +10,17 @@ import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change, JournalRecord } from '../../kernel/model/journal.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
-import { entryNotFound, withWordFor } from '../entries/engine.ts'
+import { undoneTracker } from '../../kernel/vault/undo.ts'
+import { entryNotFound, withConfirmationsFor } from '../entries/write-entries.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
-import { namedConflict, settledKeys, supersededBy } from '../search/superseded.ts'
+import { namedConflict, supersededBy, validDecisions } from '../search/superseded.ts'
 import type { ConflictPorts } from './decide/ports.ts'
 import { withResolution } from './decide/resolutions.ts'
 
-/** Digits of a pair's own id: enough for some thousand pairs; where two begin alike, that is said. */
+/** Digits of a pair's id: enough for some thousand pairs; a collision is reported as ambiguous. */
 const ID_DIGITS = 6
 
-/** A pair with its two entries, and what was decided about it. */
+/** A pair with its two entries, and the decision about it. */
 export interface ConflictView {
   /** Made of the two entry ids: the same after the index was lost. */
   readonly id: string
@@ -52,9 +53,9 @@ export async function allConflicts(memory: Memory & SearchPorts & ConflictPorts)
     ...resolutions.flatMap(({ entryA, entryB }) => [entryA, entryB]),
   ]
   const entryById = await memory.search.loadEntries([...new Set(ids)])
-  const settled = settledKeys(resolutions, entryById)
+  const settled = validDecisions(resolutions, entryById)
   const superseded = await supersededBy(memory, [...entryById.keys()])
-  // One report for a pair: what an entry says itself counts before what was compared.
+  // One report for each pair: a claim in an entry counts before a comparison.
   const pairByKey = new Map(
     [...stored, ...named.flatMap(pair => namedConflict(pair, entryById) ?? [])].map(pair => [
       pairKey(pair.older, pair.newer),
@@ -90,11 +91,11 @@ export async function allConflicts(memory: Memory & SearchPorts & ConflictPorts)
 }
 
 export type Settlement =
-  /** This one is right; the other is not told any more, or removed. */
+  /** This entry is right; the other is no longer injected, or is removed. */
   | { readonly kind: 'keep'; readonly id: string; readonly removesOther: boolean }
   /** This one was right once; the other has taken its place. */
   | { readonly kind: 'supersede'; readonly id: string }
-  /** Both hold, each in its scope. */
+  /** Both are valid, each in its scope. */
   | { readonly kind: 'both' }
   | { readonly kind: 'not_a_conflict' }
 
@@ -107,7 +108,7 @@ export interface Settled {
   readonly record: JournalRecord | null
 }
 
-/** Decides about a pair, found or named by hand, in one mutation: what was decided, and what it changes. */
+/** Records a decision about a pair, reported or named by the user, with its effects, in one mutation. */
 export async function resolveConflict(
   memory: Memory & SearchPorts & ConflictPorts,
   [a, b]: readonly [string, string],
@@ -130,7 +131,7 @@ export async function resolveConflict(
     if (entries[1] === undefined) throw entryNotFound(b)
     const [older, newer] = inOrder(entries[0], entries[1])
     const nowMs = memory.clock.nowMs()
-    const holds = holderOf(settlement, older.id, newer.id)
+    const holds = keptEntryOf(settlement, older.id, newer.id)
     const resolved: ResolvedConflict = {
       entryA: older.id,
       entryB: newer.id,
@@ -148,9 +149,9 @@ export async function resolveConflict(
     if (isDryRun) return null
     const before = await view.readDocument('curation.json')
     const decided = { ...before, conflicts: withResolution(before.conflicts, resolved) }
-    // Whoever decides for an entry has said that it holds.
+    // A decision for an entry also confirms it.
     const held = [older, newer].filter(({ id }) => settlement.kind === 'both' || id === holds)
-    const after = await withWordFor(memory, decided, held)
+    const after = await withConfirmationsFor(memory, decided, held)
     const changes: Change[] = [{ type: 'document', name: 'curation.json', before, after }]
     const winner = [older, newer].find(({ id }) => id === holds)
     if (winner?.status === 'candidate')
@@ -182,7 +183,7 @@ const RESOLUTION_OF: Readonly<Record<Settlement['kind'], Resolution>> = {
   not_a_conflict: 'not_a_conflict',
 }
 
-function holderOf(settlement: Settlement, older: string, newer: string): string | undefined {
+function keptEntryOf(settlement: Settlement, older: string, newer: string): string | undefined {
   if (settlement.kind !== 'keep' && settlement.kind !== 'supersede') return undefined
   const { id } = settlement
   if (id !== older && id !== newer) {
@@ -219,4 +220,41 @@ export async function findPair(
     })
   }
   return [first.older.id, first.newer.id]
+}
+
+type Decision = Pick<ResolvedConflict, 'entryA' | 'entryB' | 'resolvedAt'>
+
+export function decisionKey({ entryA, entryB, resolvedAt }: Decision): string {
+  return `${entryA} ${entryB} ${resolvedAt}`
+}
+
+/** The journal record of each decision, by `decisionKey`: undoing it reopens the conflict. Only records that are not undone. */
+export async function decisionRecords(
+  memory: Memory,
+  decided: readonly Decision[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = new Set(decided.map(decisionKey))
+  const found = new Map<string, string>()
+  const isUndone = undoneTracker()
+  if (wanted.size === 0) return found
+  for await (const record of memory.store.readJournal({ entryId: 'curation.json' })) {
+    const isTakenBack = isUndone(record)
+    if (record.action !== 'resolve' || isTakenBack) continue
+    for (const decision of decisionsIn(record.changes)) {
+      const key = decisionKey(decision)
+      if (wanted.has(key)) found.set(key, record.id)
+    }
+    if (found.size === wanted.size) break
+  }
+  return found
+}
+
+/** Removed values are not decisions of this record. */
+const GONE: ReadonlySet<string> = new Set(['before', 'removed'])
+
+function decisionsIn(value: unknown): readonly Decision[] {
+  if (Array.isArray(value)) return value.flatMap(decisionsIn)
+  if (typeof value !== 'object' || value === null) return []
+  if ('entryA' in value && 'entryB' in value && 'resolvedAt' in value) return [value as Decision]
+  return Object.entries(value).flatMap(([key, inner]) => (GONE.has(key) ? [] : decisionsIn(inner)))
 }

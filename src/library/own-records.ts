@@ -1,4 +1,4 @@
-import type { Entry } from '../../../kernel/model/entry.ts'
+import type { Entry } from '../kernel/model/entry.ts'
 
 /** A process that writes for months remembers its last changes. */
 const MAX_OWN_RECORDS = 1_000
