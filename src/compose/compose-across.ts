@@ -1,6 +1,6 @@
 import * as path from 'node:path'
-import { askedMeaning } from '../addons/across/asked-meaning.ts'
 import type { OpenRoom, ReadableProjects, Room } from '../addons/across/decide/rooms.ts'
+import { askedMeaning } from '../addons/across/visit.ts'
 import type { ConflictPorts } from '../features/conflicts/decide/ports.ts'
 import { readResolutions } from '../features/conflicts/decide/resolutions.ts'
 import type { ProjectPorts } from '../features/projects/decide/ports.ts'

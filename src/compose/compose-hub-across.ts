@@ -1,5 +1,5 @@
-import { askedMeaning } from '../addons/across/asked-meaning.ts'
 import type { AcrossProjects, Room } from '../addons/across/decide/rooms.ts'
+import { askedMeaning } from '../addons/across/visit.ts'
 import { ownNotes } from '../addons/hub/own-notes.ts'
 import { supersededBy } from '../features/search/superseded.ts'
 import type { HubProject, Principal } from '../kernel/model/hub.ts'

@@ -1,5 +1,5 @@
 import type { WorkBoard } from '../addons/work/decide/work-board.ts'
-import { boardOver } from '../addons/work/open-board.ts'
+import { boardOver } from '../addons/work/work-board.ts'
 import type { Clock } from '../kernel/system/clock.ts'
 import type { Disk } from '../kernel/system/disk.ts'
 import type { MemoryPaths } from '../kernel/system/paths.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isHubCommand } from '../../src/addons/hub/verbs/hub-operation.ts'
 import type { Terminal } from '../../src/kernel/system/terminal.ts'
-import { backupRows } from '../../src/stores/postgres/backup-rows.ts'
+import { backupRows } from '../../src/stores/postgres/database-backup.ts'
 import { PRESENTERS } from '../../src/surfaces/cli/presenters.generated.ts'
 import { HUB_CONTRACT } from '../../src/surfaces/http/contract.ts'
 import { HUB_PATHS, type HubRouteName } from '../../src/surfaces/http/paths.generated.ts'

@@ -1,5 +1,6 @@
 import type { AuditRecord } from '../../kernel/model/hub.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
 import type { HubDirectory } from './decide/hub-directory.ts'
 
 export interface AuditLimits {
@@ -120,4 +121,12 @@ export function auditTrail({
       return flush()
     },
   }
+}
+
+const MAX_SUBJECT = 200
+
+/** What the audit keeps of a name or a target: no secret, and not much of it. */
+export function auditText(text: string): string {
+  const plain = text.slice(0, 4 * MAX_SUBJECT).replace(/\p{Cc}/gu, '\ufffd')
+  return redact(plain).text.slice(0, MAX_SUBJECT)
 }

@@ -3,12 +3,11 @@ import type { HubProject, Principal, TokenScope } from '../../kernel/model/hub.t
 import type { Clock } from '../../kernel/system/clock.ts'
 import { isDigestOf } from '../../kernel/system/token-digest.ts'
 import type { AuditTrail } from './audit-trail.ts'
+import { auditText } from './audit-trail.ts'
 import type { HubDirectory, TokenStanding } from './decide/hub-directory.ts'
-import { isValid, judgeRequest, principalOf, type RequestRefusal } from './decide/judge-request.ts'
-import { may } from './decide/permission.ts'
+import { isValid, judgeRequest, may, principalOf, type RequestRefusal } from './decide/judge-request.ts'
+import { parseToken } from './decide/own-tokens.ts'
 import { isProjectName } from './decide/project-name.ts'
-import { parseToken } from './decide/token-text.ts'
-import { auditText } from './hub-desk.ts'
 
 export interface Knock {
   /** As the header has it. */

@@ -3,11 +3,11 @@ import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
-import { sidesOf } from './compose-sides.ts'
 import type { HubAddress, LinkLog } from './decide/link-state.ts'
 import type { LinkPorts, SyncPorts } from './decide/ports.ts'
 import { SYNC_PROTOCOL } from './decide/protocol.ts'
 import { findOutgoing } from './find-outgoing.ts'
+import { sidesOf } from './sides.ts'
 
 /** How long a sync that is under way is waited for: it goes on with the address and the token that it began with. */
 export const PATIENCE_MS = 20_000

@@ -1,3 +1,5 @@
+import { mergeEntry } from '../../features/git-merge/decide/merge-entry.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { StateChange } from './decide/link-state.ts'
 import type { Agreed, Incoming } from './decide/plan-incoming.ts'
@@ -9,13 +11,132 @@ import {
   readCursor,
   writeCursor,
 } from './decide/protocol.ts'
-import { printOfEntry } from './decide/shared-entry.ts'
+import {
+  bytesOf,
+  isShared,
+  isTooLarge,
+  MAX_ENTRY_BYTES,
+  printOfEntry,
+  twinKey,
+} from './decide/shared-entry.ts'
 import type { Outgoing } from './find-outgoing.ts'
-import { withoutTwins } from './join-twins.ts'
-import { type NotPushed, preparePushes, whyDocumentStays } from './prepare-pushes.ts'
-import type { Sides } from './sides.ts'
-import { takeDocuments } from './take-documents.ts'
-import { type NotTaken, type ReceivedChanges, takeIn } from './take-in.ts'
+import { type Sides, textOf } from './sides.ts'
+import { type NotTaken, type ReceivedChanges, takeDocuments, takeIn } from './take-in.ts'
+
+/** So many entries are held in memory. */
+const ENTRIES_PER_READ = 1_000
+
+/** What was written here and there in the same words is one entry, the hub's: ours goes into it. The answer is what is left to send. */
+export async function withoutTwins(
+  { local, state, print }: Sides,
+  changed: readonly string[],
+): Promise<readonly string[]> {
+  const prints = state.prints()
+  const fresh = new Set(changed.filter(id => !prints.has(id)))
+  if (fresh.size === 0 || fresh.size === changed.length + prints.size) return changed
+  const sharedByKey = new Map<string, string>()
+  for await (const page of local.entries())
+    for (const entry of page)
+      if (isShared(entry) && typeof prints.get(entry.id) === 'string')
+        sharedByKey.set(print(twinKey(entry)), entry.id)
+  const twins = new Map<string, string>()
+  for (let start = 0; start < changed.length; start += ENTRIES_PER_READ) {
+    const ids = changed.slice(start, start + ENTRIES_PER_READ).filter(id => fresh.has(id))
+    for (const [id, entry] of await local.find(ids)) {
+      const twin = isShared(entry) ? sharedByKey.get(print(twinKey(entry))) : undefined
+      if (twin !== undefined) twins.set(id, twin)
+    }
+  }
+  if (twins.size === 0) return changed
+  await local.write(async view => {
+    const after = new Map<string, { before: Entry; after: Entry }>()
+    const gone: Entry[] = []
+    for (const [id, twin] of twins) {
+      const ours = await view.find(id)
+      const theirs = after.get(twin)?.after ?? (await view.find(twin))
+      if (ours === undefined || theirs === undefined || twinKey(ours) !== twinKey(theirs)) continue
+      const merged = mergeEntry(undefined, theirs, ours, { byClock: false })
+      if (merged.kind === 'conflict') continue
+      const before = after.get(twin)?.before ?? theirs
+      after.set(twin, { before, after: { ...merged.entry, id: twin } })
+      gone.push(ours)
+    }
+    const changes = [...after.values()].filter(
+      each => printOfEntry(each.before, print) !== printOfEntry(each.after, print),
+    )
+    return {
+      entries: [...changes, ...gone.map(before => ({ before, after: null }))],
+      documents: [],
+    }
+  })
+  return [...new Set([...changed.filter(id => !twins.has(id)), ...twins.values()])]
+}
+
+/** A request stays below the MiB that a server takes in one body, and one write of the hub below a second. */
+const MAX_PUSHED = 1_000
+const MAX_PUSHED_BYTES = MAX_ENTRY_BYTES
+const MAX_DOCUMENT_BYTES = 1_000_000
+/** What stays here, and why. */
+export interface NotPushed {
+  readonly id: string
+  readonly why: 'secret' | 'too_large'
+}
+
+/** Entries as they stand here now, in pushes that are as full as they may be. Each is made when it is asked for; in the end it says what stays. */
+export async function* preparePushes(
+  { local, state, print, holdsSecret }: Sides,
+  ids: readonly string[],
+): AsyncGenerator<readonly PushedEntry[], readonly NotPushed[]> {
+  const prints = state.prints()
+  const versionsById = await local.formerly(ids.map(id => ({ id, agreed: prints.get(id) })))
+  const stays: NotPushed[] = []
+  let part: PushedEntry[] = []
+  let bytes = 0
+  for (let start = 0; start < ids.length; start += ENTRIES_PER_READ) {
+    const asked = ids.slice(start, start + ENTRIES_PER_READ)
+    const standing = await local.find(asked)
+    for (const id of asked) {
+      const found = standing.get(id)
+      const entry = found !== undefined && isShared(found) ? found : null
+      if (entry !== null && isTooLarge(entry)) {
+        stays.push({ id, why: 'too_large' })
+        continue
+      }
+      if (entry !== null && (await holdsSecret(textOf(entry)))) {
+        stays.push({ id, why: 'secret' })
+        continue
+      }
+      const own = entry === null ? null : printOfEntry(entry, print)
+      const formerly = versionsById.get(id)?.filter(version => version !== own) ?? []
+      const pushed = {
+        id,
+        expected: prints.get(id) ?? null,
+        entry,
+        ...(formerly.length > 0 && { formerly }),
+      }
+      const ownBytes = bytesOf(pushed)
+      const isFull = part.length === MAX_PUSHED || bytes + ownBytes > MAX_PUSHED_BYTES
+      if (isFull && part.length > 0) {
+        yield part
+        part = []
+        bytes = 0
+      }
+      part.push(pushed)
+      bytes += ownBytes
+    }
+  }
+  if (part.length > 0) yield part
+  return stays
+}
+
+/** undefined: it may leave. */
+export async function whyDocumentStays(
+  document: PushedDocument,
+  { holdsSecret }: Sides,
+): Promise<NotPushed['why'] | undefined> {
+  if (bytesOf(document) > MAX_DOCUMENT_BYTES) return 'too_large'
+  return document.body !== null && (await holdsSecret(document.body)) ? 'secret' : undefined
+}
 
 export interface Sent {
   readonly sent: number

@@ -4,8 +4,7 @@ import { readCursor, SHARED_DOCUMENTS, type SharedDocument } from './decide/prot
 import { findOutgoing, type Outgoing } from './find-outgoing.ts'
 import { type NotSent, resume, type Sent, sendChanges } from './send-changes.ts'
 import type { Sides } from './sides.ts'
-import { type DocumentsTaken, takeDocuments } from './take-documents.ts'
-import { type ReceivedChanges, takeIn } from './take-in.ts'
+import { type DocumentsTaken, type ReceivedChanges, takeDocuments, takeIn } from './take-in.ts'
 
 export interface SyncTotals {
   readonly sent: number

@@ -1,12 +1,12 @@
 import type { MeaningPorts } from '../../features/search/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import { randomWord, sidesOf } from './compose-sides.ts'
 import { feedFollower } from './decide/follow-feed.ts'
 import type { HubAddress, LinkLog } from './decide/link-state.ts'
 import type { LinkPorts, SyncPorts } from './decide/ports.ts'
 import { findOutgoing } from './find-outgoing.ts'
 import { getAddress, PATIENCE_MS, refuseUntrusted } from './link-hub.ts'
+import { randomWord, sidesOf } from './sides.ts'
 import { anotherHub, type SideSyncOptions, type SyncTotals, syncSides } from './sync-sides.ts'
 
 export interface HubSyncOptions extends Pick<SideSyncOptions, 'allowRemovals' | 'onProgress'> {

@@ -2,7 +2,7 @@ import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { isReadBy } from '../../kernel/model/reader.ts'
 import type { WorkTask } from '../../kernel/model/task.ts'
-import type { WorkPorts } from './decide/ports.ts'
+import type { WorkPorts } from './decide/work-board.ts'
 
 /** Of one result that is handed on: a worker with ten of them still has room to work. `work show` has the whole. */
 const HANDED_CHARACTERS = 4_000

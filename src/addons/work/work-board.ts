@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { WorkTask } from '../../kernel/model/task.ts'
 import { namedTasks, planGraph, taskId } from './decide/plan-graph.ts'
@@ -308,5 +309,13 @@ function noGraph(graph: string): CairnError {
     code: 'task_not_found',
     message: `There is no graph ${graph.slice(0, 80)} on the work board.`,
     hint: '`cairn work` shows the graphs.',
+  })
+}
+
+export function boardOver(table: WorkTable): WorkBoard {
+  return workBoard({
+    table,
+    newSecret: () => randomBytes(9).toString('hex'),
+    monotonicMs: () => performance.now(),
   })
 }

@@ -1,4 +1,27 @@
-import { modelFailed } from './model-failure.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { environmentVariable } from '../../kernel/system/environment.ts'
+
+const LONGEST_REASON = 300
+
+/** No cause goes along: what a library says of a request may hold its headers. */
+export function modelFailed(
+  model: string,
+  why: string,
+  spent: 'nothing' | 'unknown',
+  secret?: string,
+): CairnError {
+  const safe = (secret === undefined ? why : why.replaceAll(secret, '[key]')).slice(0, LONGEST_REASON)
+  return new CairnError({
+    code: 'model_failed',
+    message: `The model ${model} failed: ${safe.replace(/[.\s]+$/, '')}.`,
+    hint: 'What the rules found stands. `cairn model try` shows whether it answers.',
+    details: { spent },
+  })
+}
+
+export function modelUnavailable(message: string, hint: string): CairnError {
+  return new CairnError({ code: 'model_unavailable', message, hint, details: { spent: 'nothing' } })
+}
 
 export interface Post {
   /** Who is asked, in messages. */
@@ -139,4 +162,48 @@ export function field(value: unknown, name: string): unknown {
 export function countIn(value: unknown, name: string): number | undefined {
   const count = field(value, name)
   return typeof count === 'number' && Number.isFinite(count) && count >= 0 ? Math.round(count) : undefined
+}
+
+export interface HttpModelOptions {
+  readonly url: string
+  readonly name: string
+  /** The NAME of the environment variable with the key. The key itself is kept nowhere. */
+  readonly keyVariable: string
+  readonly timeoutMs: number
+  /** Before the first repetition; it doubles. Default 500. */
+  readonly firstPauseMs?: number
+}
+
+export const FIRST_PAUSE_MS = 500
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+/** The address with the end of a path that it may have already. */
+export function endpoint(url: string, ends: readonly string[]): URL {
+  const address = new URL(url)
+  const known = address.pathname.replace(/\/+$/, '')
+  const missing = ends.findIndex((_, at) => known.endsWith(ends.slice(0, ends.length - at).join('')))
+  address.pathname = known + (missing < 0 ? ends : ends.slice(ends.length - missing)).join('')
+  return address
+}
+
+export function checkName({ name }: HttpModelOptions): void {
+  if (name !== '') return
+  throw modelUnavailable('No model is named.', 'For instance `cairn config set model.name qwen3:8b`.')
+}
+
+/** Read when it is needed, and handed to one request. */
+export function keyFor(url: URL, { keyVariable }: HttpModelOptions): string | undefined {
+  const key = environmentVariable(keyVariable)?.trim()
+  if (key === undefined || key === '') return undefined
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw modelUnavailable(
+      `The variable ${keyVariable} holds something that cannot be a key.`,
+      'Set it to the key alone.',
+    )
+  if (url.protocol !== 'https:' && !LOOPBACK.test(url.hostname))
+    throw modelUnavailable(
+      `The key would go to ${url.host} without encryption.`,
+      `Use an https address, or leave ${keyVariable} unset for a server that needs no key.`,
+    )
+  return key
 }

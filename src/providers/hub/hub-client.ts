@@ -1,4 +1,4 @@
-import type { HubClient } from '../../addons/link/decide/hub-client.ts'
+import type { HubClient } from '../../addons/link/decide/ports.ts'
 import { readAnswer, type SyncRoute } from '../../addons/link/decide/read-answer.ts'
 import { CairnError, ERROR_CODES, type ErrorCode } from '../../kernel/model/errors.ts'
 

@@ -4,7 +4,7 @@ import type { Connections } from '../../kernel/text/connections.ts'
 import { foldTitle } from '../../kernel/text/links.ts'
 import { entityKey, headOf, packAbout, unpackAbout } from '../sql/about-row.ts'
 import { storable } from '../sql/entry-fields.ts'
-import { inOneGo } from './in-one-go.ts'
+import { inOneGo } from './sql-pool.ts'
 import type { Tenant } from './tenant.ts'
 
 export interface KeyedConnections {

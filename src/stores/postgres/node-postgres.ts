@@ -1,8 +1,8 @@
 import type { Pool as PgPool, PoolClient, PoolConfig } from 'pg'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
-import { inOneGo } from './in-one-go.ts'
 import type { SqlConnection, SqlPool, TransactionEnd } from './sql-pool.ts'
+import { inOneGo } from './sql-pool.ts'
 
 export interface OpenPoolOptions {
   /** `postgres://user:password@host:5432/database` */

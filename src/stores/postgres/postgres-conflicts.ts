@@ -81,7 +81,7 @@ function lastOfEach<Pair extends ConflictPair>(pairs: readonly Pair[]): readonly
   return [...new Map(pairs.map(pair => [`${pair.older} ${pair.newer}`, pair])).values()]
 }
 
-/** Each part reads an index (migrations/5-evidence.ts). */
+/** Each part reads an index (`EVIDENCE_TABLES`). */
 function namedSql(isFew: boolean): string {
   const extra = (key: string, code: string) => {
     const value = `substring(n.extra from '"${key}":"([^"]+)"')`

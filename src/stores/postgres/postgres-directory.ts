@@ -11,8 +11,41 @@ import {
 } from '../../kernel/model/hub.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import { auditIn } from './postgres-audit.ts'
-import { removeProjectRows } from './remove-project.ts'
 import type { SqlConnection, SqlPool, TransactionEnd } from './sql-pool.ts'
+
+/** The number of a project, which gets one when its name is new. */
+export async function numberOfProject(pool: SqlPool, name: string, nowMs: number): Promise<number> {
+  return pool.transaction(async connection => {
+    await connection.query(
+      `INSERT INTO directory (name, project, created_ms) SELECT $1, nextval('project_number'), $2
+       WHERE NOT EXISTS (SELECT 1 FROM directory WHERE name = $1) ON CONFLICT (name) DO NOTHING`,
+      [name, nowMs],
+    )
+    const [row] = await connection.query<{ project: number }>(
+      'SELECT project FROM directory WHERE name = $1',
+      [name],
+    )
+    if (row === undefined) throw new Error(`the directory has no ${name}`)
+    await connection.query('INSERT INTO project (project) VALUES ($1) ON CONFLICT DO NOTHING', [row.project])
+    return row.project
+  })
+}
+
+/** Every row of a project, whatever table it is in, and its name; what was audited of it stays. Gives how many entries it had. */
+export async function removeProjectRows(connection: SqlConnection, project: number): Promise<number> {
+  const [counted] = await connection.query<{ entries: number }>(
+    'SELECT count(*)::int AS entries FROM entry WHERE project = $1',
+    [project],
+  )
+  const tables = await connection.query<{ name: string }>(
+    `SELECT quote_ident(c.relname) AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = current_schema()::regnamespace
+       AND a.attname = 'project' AND NOT a.attisdropped`,
+  )
+  for (const { name } of tables) await connection.query(`DELETE FROM ${name} WHERE project = $1`, [project])
+  await connection.query('DELETE FROM token_grant WHERE place = $1', [project])
+  return counted?.entries ?? 0
+}
 
 interface ProjectRow {
   readonly name: string

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { HubFeed } from '../../addons/link/decide/hub-feed.ts'
 import type { Incoming } from '../../addons/link/decide/plan-incoming.ts'
+import type { HubFeed } from '../../addons/link/decide/ports.ts'
 import { type PushAnswer, SYNC_PROTOCOL, type VersionQuestion } from '../../addons/link/decide/protocol.ts'
 import { type Print, printOfEntry } from '../../addons/link/decide/shared-entry.ts'
 import type { Entry } from '../../kernel/model/entry.ts'

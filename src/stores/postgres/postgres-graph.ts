@@ -10,19 +10,56 @@ import type { Category } from '../../kernel/model/category.ts'
 import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour } from '../../kernel/model/graph.ts'
 import type { EntryFilter } from '../../kernel/model/search.ts'
 import { entityNamed } from '../../kernel/text/entities/entity-names.ts'
-import { headlineOf, linkTitleOf, MIN_PREFIX_LENGTH, resolveLink } from '../../kernel/text/links.ts'
-import { type About, entityKey, entityOfKey, HEAD_CHARACTERS, unpackAbout } from '../sql/about-row.ts'
+import {
+  foldTitle,
+  headlineOf,
+  type LinkLookup,
+  linkTitleOf,
+  MIN_PREFIX_LENGTH,
+  resolveLink,
+} from '../../kernel/text/links.ts'
+import { type About, entityKey, entityOfKey, HEAD_CHARACTERS, headOf, unpackAbout } from '../sql/about-row.ts'
 import { storable } from '../sql/entry-fields.ts'
 import { contentOfRow, type EntryRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
-import { lookUpTargets } from './link-lookup.ts'
 import type { Tenant } from './tenant.ts'
+
+/** Rows compared at most for one link: many entries begin alike (`Decision: we use …`). */
+const MAX_COMPARED = 500
+
+/** All that resolving these targets asks, fetched at once: one round trip each would be a hundred for a page of links. */
+export async function lookUpTargets(tenant: Tenant, targets: readonly string[]): Promise<LinkLookup> {
+  const ids = await tenant.query<{ id: string }>(
+    'SELECT e.id FROM entry e WHERE e.project = $1 AND e.id = ANY ($2::text[])',
+    targets.map(storable),
+  )
+  const files = await tenant.query<{ agent: string; category: Category }>(
+    'SELECT DISTINCT e.agent, e.category FROM entry e WHERE e.project = $1',
+  )
+  const heads = [...new Set(targets.map(target => headOf(foldTitle(target))).filter(head => head !== ''))]
+  const titled = await tenant.query<Pick<EntryRow, 'id' | 'content' | 'raw'>>(
+    `SELECT f.id, f.content, f.raw FROM unnest($2::text[]) AS h(head) CROSS JOIN LATERAL (
+       SELECT e.id, e.content, e.raw, t.key FROM title t JOIN entry e ON e.project = $1 AND e.key = t.key
+       WHERE t.project = $1 AND t.head >= h.head AND t.head < h.head || U&'\\+10FFFF' ORDER BY t.key LIMIT ${MAX_COMPARED}) f`,
+    heads,
+  )
+  const known = new Set(ids.map(({ id }) => id))
+  const vaults = new Set(files.map(({ agent, category }) => `${agent}/${category}`))
+  const titles = new Map(titled.map(row => [row.id, linkTitleOf(contentOfRow(row))]))
+  const idsWhere = (isMeant: (title: string) => boolean) =>
+    [...titles].filter(([, title]) => isMeant(title)).map(([id]) => id)
+  return {
+    hasEntry: id => known.has(id),
+    hasVaultFile: (agent, category) => vaults.has(`${agent}/${category}`),
+    idsByTitle: wanted => idsWhere(title => title === wanted),
+    idsByTitlePrefix: prefix => idsWhere(title => title.startsWith(prefix)),
+  }
+}
 
 /** Links that may name one entry: more of them say nothing more. */
 const MAX_BACKLINKS = 500
 /** Links that are resolved to count those that lead nowhere. */
 const MAX_COUNTED_LINKS = 5_000
-const MAX_COMPARED = 500
 
 interface LinkRow {
   readonly id: string

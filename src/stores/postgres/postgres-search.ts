@@ -6,11 +6,10 @@ import type { ListedOptions, SearchIndex } from '../../features/search/decide/se
 import type { Entry } from '../../kernel/model/entry.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
-import { frequencySql, keySql, lengthSql } from './posting-block.ts'
-import { glanceAt } from './project-glance.ts'
-import { parseStatistics } from './project-row.ts'
+import { glanceAt, parseStatistics } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
-import { knownKeys } from './vector-codes.ts'
+import { frequencySql, keySql, lengthSql } from './text-rows.ts'
+import { knownKeys } from './vector-rows.ts'
 
 /** Words of the vocabulary that one range scan may read. */
 const MAX_SCANNED_WORDS = 50_000

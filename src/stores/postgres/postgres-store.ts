@@ -23,22 +23,18 @@ import type {
   StoreView,
   VaultCounts,
 } from '../../kernel/vault/ports.ts'
-import { checkRows } from './check-rows.ts'
+import { checkRows, rebuildRows } from './check-rows.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
-import { type EntriesWritten, writeEntries } from './entry-writer.ts'
-import { IdMaker } from './id-maker.ts'
-import { inOneGo } from './in-one-go.ts'
-import { writeJournal } from './journal-rows.ts'
+import { type EntriesWritten, writeEntries, writeJournal } from './entry-writer.ts'
+import { readText } from './memory-blobs.ts'
 import { SCHEMA_VERSION } from './migrate.ts'
 import { announce } from './postgres-changes.ts'
+import { countVault } from './postgres-overview.ts'
 import { listEntries } from './postgres-search.ts'
-import { readText } from './postgres-texts.ts'
-import { glanceAt } from './project-glance.ts'
-import { lockProject, type ProjectRow, saveProject } from './project-row.ts'
-import { rebuildRows } from './rebuild-rows.ts'
+import { glanceAt, IdMaker, lockProject, type ProjectRow, saveProject } from './project-row.ts'
 import type { SqlConnection } from './sql-pool.ts'
+import { inOneGo } from './sql-pool.ts'
 import type { Tenant } from './tenant.ts'
-import { countVault } from './vault-counts.ts'
 
 /** Records of the journal that are read at once. */
 const JOURNAL_PAGE = 100

@@ -7,14 +7,21 @@ import type {
 import { packVector, unpackDot, unpackVector } from '../../features/search/decide/vectors.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
-import { inOneGo } from './in-one-go.ts'
 import { loadCandidates } from './postgres-search.ts'
-import { glanceAt } from './project-glance.ts'
-import { lockProject } from './project-row.ts'
+import { glanceAt, lockProject } from './project-row.ts'
 import type { SignCache } from './sign-cache.ts'
+import { inOneGo } from './sql-pool.ts'
 import type { Tenant } from './tenant.ts'
-import { codesOf, keysOf } from './vector-codes.ts'
-import { added, hasNear, putTotals, readTotals, signText, vectorText } from './vector-rows.ts'
+import {
+  added,
+  codesOf,
+  hasNear,
+  keysOf,
+  putTotals,
+  readTotals,
+  signText,
+  vectorText,
+} from './vector-rows.ts'
 
 export interface VectorSource {
   readonly signs: SignCache

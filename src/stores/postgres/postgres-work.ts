@@ -9,8 +9,8 @@ import {
 } from '../../addons/work/decide/work-table.ts'
 import type { MemoryChanges } from '../../features/overview/decide/memory-changes.ts'
 import type { WorkTask } from '../../kernel/model/task.ts'
-import { inOneGo } from './in-one-go.ts'
 import { announce } from './postgres-changes.ts'
+import { inOneGo } from './sql-pool.ts'
 import type { Tenant } from './tenant.ts'
 
 /** Deadlock, serialization, or two that added the same task: the other one came first, and this is tried anew. */

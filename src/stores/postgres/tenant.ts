@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { explainPostgres } from './explain-postgres.ts'
-import { inOneGo } from './in-one-go.ts'
 import type { SqlConnection, SqlPool, TransactionEnd } from './sql-pool.ts'
+import { inOneGo } from './sql-pool.ts'
 
 /** The role that row-level security holds for: it owns nothing and may pass by nothing. */
 export const TENANT_ROLE = 'cairn_tenant'

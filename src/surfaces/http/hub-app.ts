@@ -1,15 +1,14 @@
 import type { Context, Hono } from 'hono'
-import { mayEverywhere } from '../../addons/hub/decide/judge-request.ts'
-import { may } from '../../addons/hub/decide/permission.ts'
-import { auditText, type HubDesk } from '../../addons/hub/hub-desk.ts'
+import { auditText } from '../../addons/hub/audit-trail.ts'
+import { may, mayEverywhere } from '../../addons/hub/decide/judge-request.ts'
+import { type HubDesk, projectDesk } from '../../addons/hub/hub-desk.ts'
 import { ownNotes } from '../../addons/hub/own-notes.ts'
-import { projectDesk } from '../../addons/hub/project-desk.ts'
 import type { HubOperation } from '../../addons/hub/verbs/hub-operation.ts'
 import type { Hub } from '../../compose/compose-hub.ts'
 import { hubAcross } from '../../compose/compose-hub-across.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HubProject, Principal, TokenScope } from '../../kernel/model/hub.ts'
-import type { Access, HubAccess } from '../../verbs/operation.ts'
+import type { Access } from '../../verbs/operation.ts'
 import { type Admitted, fieldsOf, methodUnknown, PROJECT_PARAMETER } from './app.ts'
 import { CONTRACT, HUB_CONTRACT } from './contract.ts'
 import type { RouteName } from './paths.generated.ts'
@@ -140,9 +139,11 @@ export function serveHubRoutes(app: Hono, hub: Hub): void {
     })
 }
 
-/** What a route needs on a hub, unless it says otherwise. */
+/** The scope that a route needs on a hub, or that a hub does not offer it. */
+export type HubAccess = TokenScope | 'not_on_hub'
+
 const HUB_ACCESS: Readonly<Record<Access, HubAccess>> = {
-  // The answer says which project it is.
+  // The answer names the project.
   open: 'read',
   read: 'read',
   write: 'write',
@@ -150,7 +151,8 @@ const HUB_ACCESS: Readonly<Record<Access, HubAccess>> = {
 }
 
 export function hubAccessOf(name: RouteName): HubAccess {
-  const { access, onHub }: Pick<Route, 'access' | 'onHub'> = CONTRACT[name]
+  const { access, onHub, runs }: Pick<Route, 'access' | 'onHub' | 'runs'> = CONTRACT[name]
+  if (runs === 'checkout') return 'not_on_hub'
   return onHub ?? HUB_ACCESS[access]
 }
 

@@ -1,6 +1,6 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Context, Hono } from 'hono'
-import { may } from '../../addons/hub/decide/permission.ts'
+import { may } from '../../addons/hub/decide/judge-request.ts'
 import type { Held } from '../../addons/hub/gate.ts'
 import type { Hub } from '../../compose/compose-hub.ts'
 import { CairnError } from '../../kernel/model/errors.ts'

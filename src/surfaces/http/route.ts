@@ -3,7 +3,7 @@ import type { Operation, VerbRoute } from '../../verbs/operation.ts'
 import type { EventStream } from './event-stream.ts'
 import { timed } from './request-times.ts'
 
-type RouteRules = Pick<VerbRoute, 'access' | 'onHub' | 'ignoresUnknown'>
+type RouteRules = Pick<VerbRoute, 'access' | 'onHub' | 'ignoresUnknown'> & Pick<Operation, 'runs'>
 
 /** A verb behind a path: its schemas are the contract. */
 export interface Route<Verb = Operation> extends RouteRules {

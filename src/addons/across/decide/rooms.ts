@@ -63,3 +63,8 @@ export interface OpenRoom {
   takeDegraded(): readonly Degradation[]
   close(): Promise<void>
 }
+
+export interface AcrossPorts {
+  /** The other projects that may be read from here: asked by verbs of its own, never for a brief. */
+  readonly across: AcrossProjects
+}

@@ -11,8 +11,7 @@ import {
   list,
   type OperationContext,
 } from '../../../verbs/operation.ts'
-import type { AcrossPorts } from '../decide/ports.ts'
-import type { AcrossProjects } from '../decide/rooms.ts'
+import type { AcrossPorts, AcrossProjects } from '../decide/rooms.ts'
 import type { VisitOptions } from '../visit.ts'
 
 const DEFAULT_WITHIN_MS = 5_000

@@ -1,6 +1,22 @@
-import { EVERY_PROJECT, type HubProject, type Principal, type TokenScope } from '../../../kernel/model/hub.ts'
+import {
+  EVERY_PROJECT,
+  type HubProject,
+  type Principal,
+  SCOPES,
+  type TokenScope,
+} from '../../../kernel/model/hub.ts'
 import type { KeptToken, TokenStanding } from './hub-directory.ts'
-import { may, scopeIn } from './permission.ts'
+
+/** The most that somebody may do in a project; undefined: not even know that it is there. */
+export function scopeIn({ grants }: Pick<Principal, 'grants'>, project: string): TokenScope | undefined {
+  const held = grants.filter(grant => grant.project === '*' || grant.project === project)
+  return SCOPES.findLast(scope => held.some(grant => grant.scope === scope))
+}
+
+export function may(principal: Pick<Principal, 'grants'>, scope: TokenScope, project: string): boolean {
+  const held = scopeIn(principal, project)
+  return held !== undefined && SCOPES.indexOf(held) >= SCOPES.indexOf(scope)
+}
 
 export interface HubRequest {
   /** Whether the secret that was given is the one whose digest is kept. */

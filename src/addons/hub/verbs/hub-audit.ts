@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { AUDIT_OUTCOMES } from '../../../kernel/model/hub.ts'
 import { count } from '../../../verbs/operation.ts'
-import { parseSince } from '../decide/parse-since.ts'
+import { parseSince } from '../decide/audit-time.ts'
 import { auditSchema, defineHubOperation, hubText } from './hub-operation.ts'
 import { auditView } from './hub-views.ts'
 

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { PRINCIPAL_KINDS, SCOPES } from '../../../kernel/model/hub.ts'
-import { mayEverywhere } from '../decide/judge-request.ts'
-import { scopeIn } from '../decide/permission.ts'
+import { mayEverywhere, scopeIn } from '../decide/judge-request.ts'
 import { defineHubOperation } from './hub-operation.ts'
 
 /** What a page asks first: who one is, and what one may. Not a verb: whoever reaches the database is nobody there. */

@@ -3,7 +3,7 @@ import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Grant } from '../../../kernel/model/hub.ts'
 import { EVERY_PROJECT, PRINCIPAL_KINDS, SCOPES } from '../../../kernel/model/hub.ts'
 import { list } from '../../../verbs/operation.ts'
-import { parseDuration } from '../decide/parse-duration.ts'
+import { parseDuration } from '../decide/audit-time.ts'
 import { defineHubOperation, hubText, hubTokenSchema, principalSchema } from './hub-operation.ts'
 import { principalView, tokenView } from './hub-views.ts'
 

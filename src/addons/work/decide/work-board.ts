@@ -89,3 +89,8 @@ export interface PrunedGraphs {
   /** Old, and kept: a task of another graph still waits for one of theirs. */
   readonly kept: readonly { readonly graph: string; readonly neededBy: string }[]
 }
+
+export interface WorkPorts {
+  /** The tasks that an orchestrator and its workers share. */
+  readonly work: WorkBoard
+}

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { TASK_STATES, type WorkTask } from '../../../kernel/model/task.ts'
 import { count, defineOperation, flag, text } from '../../../verbs/operation.ts'
-import type { WorkPorts } from '../decide/ports.ts'
+import type { WorkPorts } from '../decide/work-board.ts'
 import { getTask } from '../working.ts'
 import {
   detailSchema,

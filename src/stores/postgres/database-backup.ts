@@ -1,11 +1,180 @@
 import type { BackupLine } from '../../addons/backup/decide/backup-line.ts'
-import type { RestoredRows, RestoreWish } from '../../addons/backup/decide/backup-rows.ts'
+import type {
+  BackupRows,
+  RestoredRows,
+  RestoreWish,
+  RowsWish,
+} from '../../addons/backup/decide/backup-rows.ts'
 import { parseProjectName } from '../../addons/hub/decide/project-name.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { explainPostgres } from './explain-postgres.ts'
-import { fillNear } from './migrate.ts'
+import { fillNear, SCHEMA_VERSION } from './migrate.ts'
 import type { SqlConnection, SqlPool } from './sql-pool.ts'
-import { columnsByTable, quoted, type TableColumn, TOKEN_TABLES } from './table-columns.ts'
+
+export interface TableColumn {
+  readonly name: string
+  /** As a cast takes it. */
+  readonly type: string
+}
+
+/** The vectors once more, for the operators of pgvector: made from `meaning`, where the server has them. */
+const MADE_ANEW = 'meaning_near'
+
+/** Every table with a project that is no list of projects, and its columns but the project: whatever migration made it. */
+export async function columnsByTable(
+  connection: SqlConnection,
+): Promise<ReadonlyMap<string, readonly TableColumn[]>> {
+  const rows = await connection.query<{ table: string; column: string; type: string }>(
+    `SELECT c.relname AS table, a.attname AS column, format_type(a.atttypid, a.atttypmod) AS type
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = current_schema()::regnamespace
+       AND a.attnum > 0 AND NOT a.attisdropped AND c.relname <> 'directory' AND c.relname <> '${MADE_ANEW}'
+       AND EXISTS (SELECT 1 FROM pg_attribute p WHERE p.attrelid = c.oid AND p.attname = 'project' AND NOT p.attisdropped)
+     ORDER BY c.relname, a.attnum`,
+  )
+  const columns = new Map<string, TableColumn[]>()
+  for (const { table, column, type } of rows) {
+    const known = columns.get(table) ?? []
+    columns.set(table, known)
+    if (column !== 'project') known.push({ name: column, type })
+  }
+  return columns
+}
+
+/** A name of the catalog, for a statement. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** Of those that belong to no project: what a backup with tokens has of them. A grant has the name of its project, which has another number elsewhere. */
+export const TOKEN_TABLES: Readonly<
+  Record<string, { readonly columns: readonly string[]; readonly select: string }>
+> = {
+  principal: {
+    columns: ['name', 'kind', 'created_ms', 'disabled_ms'],
+    select: 'SELECT name, kind, created_ms::text, disabled_ms::text FROM principal ORDER BY name',
+  },
+  token: {
+    columns: ['id', 'principal', 'digest', 'created_ms', 'expires_ms', 'revoked_ms', 'used_ms', 'per_second'],
+    select: `SELECT id, principal, digest, created_ms::text, expires_ms::text, revoked_ms::text, used_ms::text, per_second::text
+             FROM token ORDER BY id`,
+  },
+  token_grant: {
+    columns: ['token', 'project', 'scope'],
+    select: `SELECT g.token, CASE g.place WHEN 0 THEN '*' ELSE d.name END AS project, g.scope
+             FROM token_grant g LEFT JOIN directory d ON d.project = g.place WHERE g.place = 0 OR d.name IS NOT NULL
+             ORDER BY g.token, project`,
+  },
+}
+
+const ROWS_AT_ONCE = 500
+/** A line is about so long: rows are small, and a few are large. */
+const LINE_CHARACTERS = 256 * 1024
+
+type WriteLine = (line: BackupLine) => Promise<void>
+type Row = readonly (string | null)[]
+
+/**
+ * Writes every row as text, which is how PostgreSQL reads every type back exactly. One transaction that sees the database as it was when it
+ * began; rows come through a cursor, so that neither side holds more than a handful.
+ */
+export async function writeHubRows(pool: SqlPool, wish: RowsWish, line: WriteLine): Promise<void> {
+  try {
+    await pool.transaction(async connection => {
+      await connection.run(
+        "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL bytea_output = 'hex'; SET LOCAL extra_float_digits = 1",
+      )
+      const tables = await columnsByTable(connection)
+      let rows = 0
+      const counting: WriteLine = async each => {
+        if (each.is === 'rows') rows += each.rows.length
+        await line(each)
+        if (each.is === 'rows') wish.onProgress?.(rows)
+      }
+      for (const { name, project, created_ms } of await projectsOf(connection, wish.project)) {
+        await counting({ is: 'project', name, createdMs: created_ms })
+        for (const [table, columns] of tables) {
+          const list = columns.map(column => `${quoted(column.name)}::text AS ${quoted(column.name)}`)
+          const select = `SELECT ${list.join(', ') || '1'} FROM ${quoted(table)} WHERE project = ${project}`
+          await writeTable(
+            connection,
+            { table, columns: columns.map(({ name: each }) => each), select },
+            counting,
+          )
+        }
+      }
+      if (!wish.withTokens) return
+      await line({ is: 'hub' })
+      for (const [table, { columns, select }] of Object.entries(TOKEN_TABLES))
+        await writeTable(connection, { table, columns, select }, counting)
+    })
+  } catch (error) {
+    throw explainPostgres(error)
+  }
+}
+
+interface Listed {
+  readonly name: string
+  readonly project: number
+  readonly created_ms: number
+}
+
+async function projectsOf(connection: SqlConnection, name: string | undefined): Promise<readonly Listed[]> {
+  const rows = await connection.query<Listed>(
+    'SELECT name, project, created_ms FROM directory WHERE $1::text IS NULL OR name = $1 ORDER BY name',
+    [name ?? null],
+  )
+  if (name !== undefined && rows.length === 0)
+    throw new CairnError({
+      code: 'project_not_found',
+      message: `There is no project "${name.slice(0, 100)}" on this hub.`,
+      hint: '`cairn hub projects` lists them.',
+    })
+  return rows
+}
+
+interface Table {
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly select: string
+}
+
+async function writeTable(
+  connection: SqlConnection,
+  { table, columns, select }: Table,
+  line: WriteLine,
+): Promise<void> {
+  await line({ is: 'table', name: table, columns: [...columns] })
+  let count = 0
+  let waiting: (string | null)[][] = []
+  let characters = 0
+  const flush = async () => {
+    if (waiting.length > 0) await line({ is: 'rows', rows: waiting })
+    waiting = []
+    characters = 0
+  }
+  await connection.run(`DECLARE backup_rows NO SCROLL CURSOR FOR ${select}`)
+  for (;;) {
+    const rows = await connection.query<Record<string, string | null>>(
+      `FETCH ${ROWS_AT_ONCE} FROM backup_rows`,
+    )
+    if (rows.length === 0) break
+    for (const row of rows) {
+      const values = columns.map(column => row[column] ?? null)
+      count++
+      waiting.push(values)
+      characters += lengthOf(values)
+      if (characters > LINE_CHARACTERS) await flush()
+    }
+  }
+  await flush()
+  await connection.run('CLOSE backup_rows')
+  await line({ is: 'tableEnd', rows: count })
+}
+
+function lengthOf(row: Row): number {
+  return row.reduce((sum, value) => sum + (value?.length ?? 4), 0)
+}
 
 const EVERYWHERE = 0
 /**
@@ -185,4 +354,12 @@ function unfit(why: string, cause?: unknown): CairnError {
     hint: 'Nothing was changed. Restore it with the Cairn that made it, into an empty database, and update that.',
     ...(cause !== undefined && { cause }),
   })
+}
+
+export function backupRows(pool: SqlPool): BackupRows {
+  return {
+    schema: SCHEMA_VERSION,
+    write: (wish, line) => writeHubRows(pool, wish, line),
+    restore: (lines, wish) => restoreHubRows(pool, lines, wish),
+  }
 }
