@@ -7,7 +7,7 @@ import { sqliteWriterLock } from '../stores/sqlite/writer-lock.ts'
 import type { Composed, ComposedCheckout } from './composed.ts'
 import { type Mending, whenCalled } from './guarded-ports.ts'
 
-/** What is looked up in the index, each loaded by its first call. */
+/** The ports over the index, each loaded by its first call. */
 export function indexPorts(
   store: Mending & { index(): SqliteIndex },
 ): Pick<
@@ -50,7 +50,7 @@ export function indexPorts(
   }
 }
 
-/** The memory's folder, and the lock that what lies beside the vault is written under. */
+/** The memory's folder, and the lock for writing files next to the vault. */
 export interface BesideVault {
   readonly paths: MemoryPaths
   readonly disk: Disk
@@ -58,7 +58,7 @@ export interface BesideVault {
   exclusively<T>(work: () => T | Promise<T>): Promise<T>
 }
 
-/** What is kept in files beside the vault, each loaded by its first call. */
+/** The ports over files next to the vault, each loaded by its first call. */
 export function folderPorts(
   beside: BesideVault,
   store: Mending,

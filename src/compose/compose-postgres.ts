@@ -50,18 +50,18 @@ import { importsElsewhere, withoutFiles } from './compose-without-files.ts'
 import type { ComposedHub } from './composed.ts'
 
 export interface PostgresEngineOptions {
-  /** Of whoever opened it: closing the engine leaves it open. */
+  /** Owned by the caller: closing the memory leaves it open. */
   readonly pool: SqlPool
   readonly project: HubProject
   readonly actor?: Actor
   readonly clock?: Clock
-  /** Another embedder than the configured one. It is shared, and closed by whoever made it. */
+  /** Replaces the configured embedder. Shared; the caller closes it. */
   readonly embedder?: Embedder
-  /** Called by a reading that sees entries without their vector, or not compared yet. */
+  /** Called when a read finds entries without a vector or a comparison. */
   readonly onBehind?: () => void
 }
 
-/** The same engine over a project of a PostgreSQL database. What exists only beside a repository's files refuses with `not_on_hub`. */
+/** A memory over a project of a PostgreSQL database. Ports that need the files of a repository throw `not_on_hub`. */
 export function composePostgresEngine(options: PostgresEngineOptions): ComposedHub {
   const { pool, project } = options
   const clock = options.clock ?? systemClock
@@ -130,7 +130,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): ComposedH
         editedFiles: (session, agent) => editedInSession(memory, session, agent),
       },
       engine: () => memory,
-      // What a person wants everywhere is told by their own machine.
+      // The user's preferences come from their own machine.
       preferences: async () => ({ preferences: [], left: [] }),
       marks: [(ids, reader) => conflictMarks(memory, ids, reader)],
     }),
@@ -149,7 +149,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): ComposedH
       return scanWithSecretlint(text)
     },
     actor: options.actor ?? { host: 'hub' },
-    // Whose projects may be looked into follows from who asks: the hub knows (compose-hub-across.ts).
+    // The readable projects depend on the principal: see compose-hub-across.ts.
     across: {
       atOnce: 1,
       hasOthers: async () => false,
@@ -166,7 +166,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): ComposedH
   return memory
 }
 
-/** What is told of its size; nobody reads rows as files. */
+/** Only sizes are reported; rows are not read as files. */
 function hubTree(items: readonly TreeItem[]): OpenTree {
   return {
     items,
@@ -195,7 +195,7 @@ function sharedBuiltIn(): Promise<Embedder> {
   return builtIn
 }
 
-/** The same embedder, which is not closed with the engine. */
+/** The same embedder, without closing it with the memory. */
 function unowned(embedder: Embedder): Embedder {
   return {
     model: embedder.model,
@@ -207,7 +207,7 @@ function unowned(embedder: Embedder): Embedder {
   }
 }
 
-/** config.json may have come from any repository that is linked: what it names is contacted by nobody here. */
+/** config.json may come from any linked repository: a hub contacts nothing that it names. */
 function embedderOfHub(config: () => Promise<Config>): EmbedderUse {
   return {
     async standing() {
@@ -221,7 +221,7 @@ function embedderOfHub(config: () => Promise<Config>): EmbedderUse {
   }
 }
 
-/** Models go over what sessions said where the sessions are. */
+/** Models refine sessions only on the machine of the sessions. */
 const NO_MODEL: ModelUse = {
   standing: async () => ({ kind: 'off' }),
   allow: async () => {

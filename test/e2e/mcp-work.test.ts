@@ -44,7 +44,7 @@ describe('the work board over MCP', () => {
 
               const second = await survivor.call('work_claim', { wait: 30 })
               expect(second).toContain('id: release.parser')
-              expect(second).toContain('The worker was not heard of until its lease ran out.')
+              expect(second).toContain('The lease of the worker expired without a heartbeat.')
               expect(
                 await orchestrator.failure('work_report', {
                   lease: leaseIn(first),

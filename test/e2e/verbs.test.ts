@@ -487,7 +487,7 @@ cairn review accept|reject|edit <id>
   'work cancel': 'Cancelled: release.build  Build it\nCancelled: release.tests  Test it\n',
   'work retry': 'Open again: release.build is ready\nOpen again: release.tests is waiting\n',
   'work wait': 'release               1 waiting, 1 ready, 1 running\nIt goes on; ask again.\n',
-  'work prune': 'Nothing ended that long ago.\n',
+  'work prune': 'No graph ended that long ago.\n',
   link: 'This project is not linked to a hub. `cairn link <hub-url>` links it.\n',
   'obsidian link':
     'Linked: ROOT/vault/Cairn/project (only shared)\n3 entries, 0 notes there. cairn obsidian sync carries them over.\n',

@@ -146,7 +146,7 @@ test('every verb of the hub has something to show', async () => {
       .filter(verb => verb.startsWith('hub ') && !verb.startsWith('hub backup'))
       .sort(),
   )
-  expect(said['hub init']).toContain('set up already')
+  expect(said['hub init']).toContain('already set up')
   expect(said['hub token add']).toMatch(/cairn_[0-9a-f]{16}_[0-9a-f]{64}/)
   expect(said['hub tokens']).not.toMatch(/_[0-9a-f]{64}/)
   expect(said['hub tokens']).toContain('words:read')

@@ -89,7 +89,7 @@ it('a project that was restored from a backup is linked anew, also when it has c
   const address = await ana.engine.hubLink.address()
   if (address === undefined) throw new Error('it is linked')
   await ana.engine.hubLink.keep(address, token)
-  await expect(ana.sync()).rejects.toThrow('restored from a backup')
+  await expect(ana.sync()).rejects.toThrow('a restored backup')
   await linkHub(ana.engine, { url: address.url, project: 'shop', token, isInsecure: false })
   expect(await ana.sync()).toMatchObject({ conflicts: [], received: 3, sent: 3 })
   expect(await ana.texts()).toEqual([

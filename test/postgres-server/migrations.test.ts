@@ -77,7 +77,7 @@ it('refuses a database that a newer Cairn has made, and changes nothing', async 
   const before = await tablesOf(pool)
   await expect(migrate(pool, MIGRATIONS.slice(0, -1))).rejects.toMatchObject({
     code: 'vault_newer',
-    message: `The database has the tables of a newer Cairn (version ${MIGRATIONS.length}; this one knows ${MIGRATIONS.length - 1}).`,
+    message: `The database was migrated by a newer Cairn (version ${MIGRATIONS.length}; this one knows ${MIGRATIONS.length - 1}).`,
   })
   expect(await versionOf(pool)).toEqual([{ version: MIGRATIONS.length }])
   expect(await tablesOf(pool)).toEqual(before)

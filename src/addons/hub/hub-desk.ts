@@ -30,26 +30,26 @@ export interface TokenWishes {
   readonly name: string
   readonly kind: PrincipalKind
   readonly grants: readonly Grant[]
-  /** How long it is good for; absent: for ever. */
+  /** Lifetime; absent: no expiry. */
   readonly validMs?: number
   readonly perSecond?: number
 }
 
 export interface MadeToken {
-  /** The whole of it: told here, and never again. */
+  /** The whole token: returned here and never again. */
   readonly token: string
   readonly listed: HubToken
 }
 
-/** Whoever administers, for the audit. */
+/** The administrator, for the audit. */
 export interface Administrator {
   readonly principal: string
   readonly token?: string
-  /** An agent makes tokens for agents alone: with a person's it could confirm what it wrote. */
+  /** An agent creates tokens only for agents: with a person's token it could confirm its own entries. */
   readonly kind?: PrincipalKind
 }
 
-/** Where projects, tokens and principals of a hub are administered; each change is audited with who made it. */
+/** The admin API: projects, tokens and principals of a hub; each change is audited with its author. */
 export interface HubDesk {
   nowMs(): number
   projects(): Promise<readonly HubProject[]>
@@ -57,14 +57,14 @@ export interface HubDesk {
   renameProject(name: string, to: string): Promise<HubProject>
   archiveProject(name: string): Promise<HubProject>
   restoreProject(name: string): Promise<HubProject>
-  /** Only one that is archived. Throws `not_confirmed` otherwise. */
+  /** Only an archived project. Throws `not_confirmed` otherwise. */
   removeProject(name: string): Promise<{ readonly entries: number }>
   principals(): Promise<readonly KnownPrincipal[]>
   disablePrincipal(name: string): Promise<KnownPrincipal>
   enablePrincipal(name: string): Promise<KnownPrincipal>
   tokens(): Promise<readonly HubToken[]>
   addToken(wishes: TokenWishes): Promise<MadeToken>
-  /** The first administrator of an empty hub; undefined: there are tokens. */
+  /** The first administrator of an empty hub; undefined: tokens exist. */
   addFirstToken(): Promise<MadeToken | undefined>
   revokeToken(id: string): Promise<HubToken>
   setGrants(id: string, grants: readonly Grant[]): Promise<HubToken>
@@ -75,7 +75,7 @@ const FIRST_ADMINISTRATOR = 'admin'
 
 export function hubDesk(directory: HubDirectory, clock: Clock, by: Administrator): HubDesk {
   const watched = refusalsRecorded(directory, clock, by)
-  /** What was refused or went wrong is audited as well, and what was done before the answer goes out. */
+  /** Refusals and failures are audited too; a completed action before the answer is sent. */
   const audited = <T>(action: string, subject: string, work: () => Promise<T>, project?: string) =>
     watched({ action, subject, ...(project !== undefined && { project }) }, async record => {
       const result = await work()
@@ -98,7 +98,7 @@ export function hubDesk(directory: HubDirectory, clock: Clock, by: Administrator
       },
     }
   }
-  /** Of a name that is known the kind stays as it was. */
+  /** An existing name keeps its kind. */
   const isPerson = async ({ name, kind }: NewToken['principal']) =>
     ((await directory.principals()).find(known => known.name === name)?.kind ?? kind) === 'user'
   return {
@@ -148,7 +148,7 @@ export function hubDesk(directory: HubDirectory, clock: Clock, by: Administrator
   }
 }
 
-/** Does the work, which may record how it went, and records why it was refused. */
+/** Does the work, which may record its outcome, and records the reason of a refusal. */
 export function refusalsRecorded(directory: HubDirectory, clock: Clock, by: Administrator) {
   return async <T>(
     what: { readonly action: string; readonly subject: string; readonly project?: string },
@@ -170,7 +170,7 @@ export function refusalsRecorded(directory: HubDirectory, clock: Clock, by: Admi
 function onlyForAgents(): CairnError {
   return new CairnError({
     code: 'scope_missing',
-    message: 'This token is an agent’s, and an agent makes tokens for agents alone.',
+    message: 'This token belongs to an agent, and an agent can create tokens only for agents.',
     hint: 'Ask a person who administers the hub for a token of the kind `user`.',
     details: { needs: 'admin' },
   })
@@ -179,17 +179,17 @@ function onlyForAgents(): CairnError {
 function notArchived(name: string): CairnError {
   return new CairnError({
     code: 'not_confirmed',
-    message: `"${name.slice(0, 100)}" is in use: only a project that is archived can be removed for good.`,
-    hint: `Run \`cairn hub archive ${name.slice(0, 100)}\` first; \`cairn hub restore\` brings an archived one back.`,
+    message: `"${name.slice(0, 100)}" is in use: only an archived project can be removed permanently.`,
+    hint: `Run \`cairn hub archive ${name.slice(0, 100)}\` first; \`cairn hub restore\` brings it back.`,
   })
 }
 
-/** What of the desk is for whoever administers a project, and not the hub. */
+/** The part of the admin API for administrators of projects. */
 export type TokenDesk = Pick<HubDesk, 'nowMs' | 'tokens' | 'addToken' | 'setGrants' | 'revokeToken'>
 
 /**
- * The tokens of the projects that somebody administers: they make, see, change and take back those that are for these projects alone. What
- * reaches further answers as if it were not there. What was refused is audited as on the desk of the hub.
+ * The tokens of the projects that the caller administers: create, list, change and revoke tokens that are limited to these projects. Other
+ * tokens answer as if they did not exist. Refusals are audited like those of the hub.
  */
 export function projectDesk(directory: HubDirectory, clock: Clock, asker: Principal): TokenDesk {
   const by = { principal: asker.name, token: asker.token, kind: asker.kind }
@@ -217,7 +217,7 @@ export function projectDesk(directory: HubDirectory, clock: Clock, asker: Princi
     if (given === undefined) throw nameTaken(name)
     return given
   }
-  /** What they give ends no later than what they have, and asks no more often. */
+  /** A created token ends no later than the creator's, and has no higher rate. */
   const within = async (wishes: TokenWishes): Promise<TokenWishes> => {
     const { expiresMs: endsMs, perSecond: most } =
       (await directory.tokensById([asker.token])).get(asker.token) ?? {}
@@ -228,7 +228,7 @@ export function projectDesk(directory: HubDirectory, clock: Clock, asker: Princi
     if (bounded.validMs !== undefined && bounded.validMs > leftMs) throw tooLong(endsMs)
     return { ...bounded, validMs: bounded.validMs ?? leftMs }
   }
-  /** One that outlives theirs gets no more from them than it has. */
+  /** A token that outlives the creator's gets no further grants. */
   const checkOutliving = async ({ grants: held, expiresMs }: HubToken, grants: readonly Grant[]) => {
     const endsMs = (await directory.tokensById([asker.token])).get(asker.token)?.expiresMs
     if (endsMs === undefined || (expiresMs !== undefined && expiresMs <= endsMs)) return
@@ -266,8 +266,8 @@ export function projectDesk(directory: HubDirectory, clock: Clock, asker: Princi
 function notTheirs(): CairnError {
   return new CairnError({
     code: 'token_not_found',
-    message: 'There is no token of that id that is for your projects alone.',
-    hint: 'One that is also for others is for whoever administers the hub.',
+    message: 'There is no token with this id that is limited to your projects.',
+    hint: 'A token for other projects too needs an administrator of the hub.',
   })
 }
 
@@ -275,30 +275,30 @@ function nameTaken(name: string): CairnError {
   return new CairnError({
     code: 'invalid_input',
     message: `"${name.slice(0, 100)}" is also in projects that you do not administer.`,
-    hint: 'Choose another name, or ask whoever administers the hub.',
+    hint: 'Choose another name, or ask an administrator of the hub.',
   })
 }
 
 function tooOften(most: number): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `Your own token may ask ${most} times a second, and what you give asks no more often.`,
-    hint: 'Say less with --rate, or leave it out.',
+    message: `Your own token is limited to ${most} requests a second, and yours cannot exceed that.`,
+    hint: 'Give a lower --rate, or leave it out.',
   })
 }
 
 function outlives(endsMs: number): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `That token is good for longer than your own, which ends ${new Date(endsMs).toISOString()}: you cannot give it more than it has.`,
-    hint: 'Make another with `hub token add`, or ask whoever administers the hub.',
+    message: `That token lives longer than yours, which ends ${new Date(endsMs).toISOString()}: you cannot extend its grants.`,
+    hint: 'Create another with `hub token add`, or ask an administrator of the hub.',
   })
 }
 
 function tooLong(endsMs: number): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `Your own token ends ${new Date(endsMs).toISOString()}, and what you give ends no later.`,
-    hint: 'Say less with --expires, or leave it out: it then ends with yours.',
+    message: `Your own token ends ${new Date(endsMs).toISOString()}; a token that you create cannot end later.`,
+    hint: 'Give a shorter --expires, or leave it out: it then ends with yours.',
   })
 }

@@ -9,23 +9,23 @@ import { parseVaultFile } from '../../kernel/vault/vault-file.ts'
 import { isShared, printOfEntry } from './decide/shared-entry.ts'
 import type { HadQuestion, LocalVault } from './local-vault.ts'
 
-/** With more entries than this, the rest is reported as conflicts, never answered wrong. */
+/** With more entries than this, the rest is reported as conflicts, never answered wrongly. */
 const MAX_ENTRIES = 10
 const MAX_COMMITS = 100
-/** For all of it: a sync waits, and the writing of the memory does not. */
+/** Total timeout: the sync waits meanwhile, writers of the memory do not. */
 const PATIENCE_MS = 10_000
 
 export interface GitQuestion extends HadQuestion {
   /**
-   * Versions that came as files since the agreed one: only what a commit before one of them says may have come with it. What was committed
-   * before the agreed version was known here tells nothing. undefined: nobody knows since when to look.
+   * Versions from files since the agreed one: only commits before one of them can contain an earlier version. Commits from before the
+   * agreement prove nothing. undefined: the time of the agreement is unknown.
    */
   readonly observed?: ReadonlySet<string>
 }
 
 /**
- * Which of these versions this clone had by git. A journal knows what it met here: of two edits that came with one pull it has the last.
- * Starts processes, so only those are asked about that nothing else could tell. Where git does not answer, nothing is known to have been here.
+ * Which of these versions this clone had by git. The journal records only the last of several edits in one pull. Starts processes, so it
+ * runs only for entries that nothing else can answer. Without an answer of git, no version counts as known.
  */
 export async function hadByGit(
   {
@@ -50,7 +50,7 @@ export async function hadByGit(
   const gaveUp = (why: string) => {
     semantics.note({
       code: 'git_failed',
-      message: `git did not tell which versions of entries were here before, so some may be kept as two: ${why}`,
+      message: `git did not report which versions of entries were here before, so some may be stored as two: ${why}`,
     })
     return had
   }
@@ -79,7 +79,7 @@ export async function hadByGit(
   return had
 }
 
-/** Where the entry is now; version 0.1.0 had one file for each category, and pages for each month. */
+/** The vault file of the entry now; version 0.1.0 had one file for each category, and pages for each month. */
 function filesOf({ agent, category, date }: Entry, path: string | undefined): string[] {
   const folder = `${agent}/${category}`
   return [
@@ -87,18 +87,18 @@ function filesOf({ agent, category, date }: Entry, path: string | undefined): st
   ]
 }
 
-/** Of the journal: older changes than these were agreed about long ago. */
+/** Records of the journal to walk: older changes were agreed long ago. */
 const MAX_RECORDS = 50_000
 const MAX_RECORDS_PER_SYNC = 5_000
 
-/** Which versions entries had here. For one sync: what it has walked through it remembers. */
+/** The versions that entries had here. For one sync: it caches its walk through the journal. */
 export function journalVersions(
   memory: Memory & SearchPorts & MeaningPorts & ReviewPorts & GitPorts,
 ): Pick<LocalVault, 'hadSince' | 'formerly'> {
-  /** The entries that the journal tells of, up to a record: a walk for others ends there. */
+  /** Entries in the journal up to a record: the walk for others ends there. */
   let walked: { readonly upTo: string; readonly ids: ReadonlySet<string> } | undefined
   return {
-    /** One walk back through the journal for all of them; git is asked where the journal cannot tell. */
+    /** One walk back through the journal for all of them; git is used where the journal has no answer. */
     async hadSince(asked) {
       const had = new Set<string>()
       const unsure: GitQuestion[] = []
@@ -130,7 +130,7 @@ export function journalVersions(
           const print = printOr(version)
           const seen = observed.get(id)
           if (print === question.print) had.add(id)
-          // What came as a file may have been edited twice before it came; what was written here is all on record.
+          // A version from a file may have had edits before; local writes are all recorded.
           else if (print === question.agreed && seen !== undefined)
             unsure.push({ ...question, observed: seen })
           if (print === question.print || print === question.agreed) open.delete(id)
@@ -145,7 +145,7 @@ export function journalVersions(
   }
 }
 
-/** The same walk, a shorter one: it is taken at every sync. An entry that was added here had no version before. */
+/** The same walk, but shorter, at every sync. An entry added here had no version before. */
 async function formerly(
   { store }: Memory,
   asked: readonly Omit<HadQuestion, 'print'>[],
@@ -168,7 +168,7 @@ async function formerly(
   return new Map([...versions].map(([id, prints]) => [id, [...prints]]))
 }
 
-/** What a record made of each entry, and then what it found: an entry may have come in a way that left no record. */
+/** The entries before and after a record: an entry may have arrived without a record. */
 function* versionsIn({ changes }: JournalRecord): Iterable<{
   readonly id: string
   readonly version: Entry | null

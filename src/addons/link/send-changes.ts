@@ -23,10 +23,10 @@ import type { Outgoing } from './find-outgoing.ts'
 import { type Sides, textOf } from './sides.ts'
 import { type NotTaken, type ReceivedChanges, takeDocuments, takeIn } from './take-in.ts'
 
-/** So many entries are held in memory. */
+/** Entries read into memory in one batch. */
 const ENTRIES_PER_READ = 1_000
 
-/** What was written here and there in the same words is one entry, the hub's: ours goes into it. The answer is what is left to send. */
+/** Merges local entries into entries of the hub with the same text. Returns the ids that are still to be sent. */
 export async function withoutTwins(
   { local, state, print }: Sides,
   changed: readonly string[],
@@ -72,17 +72,17 @@ export async function withoutTwins(
   return [...new Set([...changed.filter(id => !twins.has(id)), ...twins.values()])]
 }
 
-/** A request stays below the MiB that a server takes in one body, and one write of the hub below a second. */
+/** A request stays below the 1 MiB body limit of a server, and one write of the hub below a second. */
 const MAX_PUSHED = 1_000
 const MAX_PUSHED_BYTES = MAX_ENTRY_BYTES
 const MAX_DOCUMENT_BYTES = 1_000_000
-/** What stays here, and why. */
+/** Entries that are not sent, and why. */
 export interface NotPushed {
   readonly id: string
   readonly why: 'secret' | 'too_large'
 }
 
-/** Entries as they stand here now, in pushes that are as full as they may be. Each is made when it is asked for; in the end it says what stays. */
+/** Full pushes of current entries. Each is built when it is requested; the return value lists the entries that are not sent. */
 export async function* preparePushes(
   { local, state, print, holdsSecret }: Sides,
   ids: readonly string[],
@@ -129,7 +129,7 @@ export async function* preparePushes(
   return stays
 }
 
-/** undefined: it may leave. */
+/** undefined: it may be sent. */
 export async function whyDocumentStays(
   document: PushedDocument,
   { holdsSecret }: Sides,
@@ -140,11 +140,11 @@ export async function whyDocumentStays(
 
 export interface Sent {
   readonly sent: number
-  /** Of the documents, which are not counted among those. */
+  /** Number of documents, which are not counted among the entries. */
   readonly documents: number
   readonly taken: readonly ReceivedChanges[]
   readonly settled: readonly string[]
-  /** Why these did not leave, or were not taken. */
+  /** Why these were not sent or not accepted. */
   readonly withheld: readonly NotSent[]
   /** The token may only read: nothing more was sent. */
   readonly isReadOnly: boolean
@@ -155,7 +155,7 @@ export interface NotSent {
   readonly why: 'refused' | NotPushed['why'] | NotTaken['why']
 }
 
-/** Sends it in pushes that are answered one by one: whatever was answered is agreed, and killed in between the rest is found again. */
+/** Sends pushes one by one: every answered push is agreed, and after an interruption the rest is found again. */
 export async function sendChanges(
   sides: Sides,
   outgoing: Outgoing,
@@ -177,7 +177,7 @@ export async function sendChanges(
     sides.state.keep({ pending: sent })
     return { sent, answer: await unlessReadOnly(() => sides.hub.push(sent)) }
   }
-  /** Whether there is any use in going on. */
+  /** Whether another round makes sense. */
   const settle = async ({ sent, answer }: Awaited<ReturnType<typeof push>>) => {
     if (answer === 'read only') {
       sides.state.keep({ pending: null })
@@ -189,7 +189,7 @@ export async function sendChanges(
     onProgress?.(done, total)
     return true
   }
-  // Each in a push of its own: it may be as long as a body of the hub.
+  // Each document in its own push: it may fill a request.
   for (const document of outgoing.documents) {
     const why = await whyDocumentStays(document, sides)
     if (why !== undefined) sum.withheld.push({ id: document.name, why })
@@ -199,7 +199,7 @@ export async function sendChanges(
   const parts = preparePushes(sides, [...changed, ...outgoing.removed])
   let part = await parts.next()
   while (part.done !== true) {
-    // The next one is made while the hub works on this one.
+    // Build the next push while the hub works on this one.
     const [pushed, following] = await both(push(part.value, []), parts.next())
     if (!(await settle(pushed))) return sum
     part = following
@@ -208,7 +208,7 @@ export async function sendChanges(
   return sum
 }
 
-/** Both to their end, also where one fails: nothing goes on behind a sync that has ended. */
+/** Awaits both even if one fails: nothing may continue after the sync has ended. */
 async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([one, other])
   return Promise.all([one, other])
@@ -224,8 +224,8 @@ async function unlessReadOnly<T>(ask: () => Promise<T>): Promise<T | 'read only'
 }
 
 /**
- * A push whose answer was not heard: what it was answered counts; one that did not arrive never will. Whoever may only read by now is told
- * neither, and finds by comparing what became of it.
+ * Resolves a push without an answer: a stored answer counts; a push that has not arrived is now rejected. With a read-only token the hub
+ * answers neither, and comparing entries shows the result.
  */
 export async function resume(sides: Sides, identity: string): Promise<Sent | undefined> {
   const { state, hub } = sides
@@ -245,7 +245,7 @@ async function hear(sides: Sides, push: Push, answer: PushAnswer): Promise<Sent>
   const withheld: NotSent[] = []
   for (const outcome of answer.entries) {
     const { id } = outcome
-    // An answer about what was not asked is none.
+    // An answer about entries that were not sent is ignored.
     if (!sentById.has(id)) continue
     const entry = sentById.get(id) ?? null
     const { revision } = answer
@@ -270,7 +270,7 @@ async function hear(sides: Sides, push: Push, answer: PushAnswer): Promise<Sent>
     pending: null,
     agreed,
     documents: bodies,
-    // Nothing came between: what was just sent need not be fetched again.
+    // No write came between: the sent entries need not be fetched again.
     ...(isNext && { cursor: writeCursor({ revision: answer.revision }) }),
   }
   const taken = await takeIn(sides, incoming, change)

@@ -11,26 +11,26 @@ import type { Print } from './decide/shared-entry.ts'
 import { engineVault } from './engine-vault.ts'
 import type { LocalVault } from './local-vault.ts'
 
-/** What a sync is between. */
+/** The two sides of a sync. */
 export interface Sides {
   readonly local: LocalVault
   readonly state: LinkState
   readonly hub: HubClient
   readonly print: Print
-  /** The last look before anything leaves: what is kept is free of secrets already, but a file may be typed by hand. */
+  /** The last check before sending: stored text is already redacted, but a file may be edited by hand. */
   readonly holdsSecret: (text: string) => Promise<boolean>
-  /** Of a push: never used before. */
+  /** The id of a push: never used before. */
   readonly newPushId: () => string
 }
 
-/** Everything of an entry that somebody wrote. */
+/** All texts of an entry. */
 export function textOf({ content, kind, tags, files, session, extra }: Entry): string {
-  // A name tells what its value is: `password: …`.
+  // The key matters: `password: …`.
   const named = Object.entries(extra ?? {}).map(([name, value]) => `${name}: ${value}`)
   return [content, kind, ...tags, ...files, session ?? '', ...named].join('\n')
 }
 
-/** The memory here and the hub it is linked to. Whoever has them closes the state. */
+/** The local memory and its linked hub. The caller closes the state. */
 export async function sidesOf(
   memory: Memory & SyncPorts,
   address: HubAddress,
@@ -60,8 +60,8 @@ export function randomWord({ clock }: Memory): string {
 const refuse = async (): Promise<never> => {
   throw new CairnError({
     code: 'hub_unreachable',
-    message: 'The hub is not asked for this.',
-    hint: '`cairn sync` asks it.',
+    message: 'This does not contact the hub.',
+    hint: '`cairn sync` does.',
   })
 }
 const NOBODY: HubClient = { hello: refuse, pull: refuse, versions: refuse, push: refuse, giveUp: refuse }

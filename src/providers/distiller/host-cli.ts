@@ -12,15 +12,7 @@ export type CliAnswer =
 
 const MICRO = 1_000_000
 
-/**
- * What a host's command line printed. Known by its form, so that the words of the command do not matter:
- *
- *   claude -p --output-format json    { type: "result", is_error, result, total_cost_usd, usage: { … } }
- *   gemini --output-format json       { response, stats: { models: { NAME: { tokens: { prompt, candidates } } } } }
- *   codex exec --json                 lines: item.completed with an agent_message, turn.completed with usage
- *   opencode run --format json        lines: text with a part, step_finish with tokens and cost
- *   anything else                     the answer itself
- */
+/** * The output of a host's command line. Recognised by its format, so that the command itself does not matter: */
 export function readCliAnswer(printed: string): CliAnswer {
   const whole = parsed(printed.trim())
   if (field(whole, 'type') === 'result') return readClaude(whole)
@@ -74,7 +66,7 @@ function readEvents(events: readonly unknown[]): CliAnswer {
     const part = field(event, 'part')
     switch (field(event, 'type')) {
       case 'item.completed':
-        // The last message is the answer; those before tell what is being done.
+        // The last message is the answer; earlier ones report progress.
         if (field(item, 'type') === 'agent_message') text = String(field(item, 'text'))
         break
       case 'turn.completed':
@@ -136,22 +128,17 @@ function parsed(text: string): unknown {
 }
 
 export interface HostCliOptions {
-  /** The program and its words. No shell reads them. */
+  /** The program and its arguments. No shell parses them. */
   readonly command: readonly string[]
   readonly timeoutMs: number
 }
 
 const MOST_BYTES = 4_000_000
 const KEPT_OF_ERRORS = 2_000
-/** A program that has ended may leave children that hold its output open. */
+/** A program that has ended may leave children that keep its output open. */
 const GRACE_MS = 1_000
 
-/**
- * A host's own command line in its mode without a screen, with the login that the user has there already.
- *
- * It runs in an empty folder of its own, so that it finds no project and no memory, and with `CAIRN_INTERNAL=1`, so that
- * Cairn's hooks in that host keep out of it.
- */
+/** * Runs a host's command line in its non-interactive mode, with the user's existing login there. */
 export function openHostCli({ command, timeoutMs }: HostCliOptions): Distiller {
   const [program = '', ...words] = command
   const name = `cli:${path.basename(program)}`
@@ -221,7 +208,7 @@ function runProgram(given: {
       cwd: given.folder,
       env: internalEnvironment(),
       stdio: ['pipe', 'pipe', 'pipe'],
-      // The head of a group of its own, so that it can be ended together with whatever it started.
+      // The leader of its own process group, so that the group can be killed.
       detached: process.platform !== 'win32',
       windowsHide: true,
     })
@@ -244,7 +231,7 @@ function runProgram(given: {
       errors = (errors + chunk.toString('utf8')).slice(-KEPT_OF_ERRORS)
     })
     child.stdin.on('error', (error: NodeJS.ErrnoException) => {
-      // A program that does not read to the end closes its input; its answer tells the rest.
+      // A program that does not read to the end closes its input; its answer shows the result.
       if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET')
         resolve({ kind: 'broken', reason: error.message })
     })
@@ -266,7 +253,7 @@ function runProgram(given: {
   })
 }
 
-/** The group that we made, by its id, and no other. */
+/** Only the group that we created, by its id. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined) return
   if (process.platform === 'win32') {

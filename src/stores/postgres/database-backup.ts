@@ -13,14 +13,14 @@ import type { SqlConnection, SqlPool } from './sql-pool.ts'
 
 export interface TableColumn {
   readonly name: string
-  /** As a cast takes it. */
+  /** In the syntax of a cast. */
   readonly type: string
 }
 
-/** The vectors once more, for the operators of pgvector: made from `meaning`, where the server has them. */
+/** The vectors again, for the operators of pgvector: derived from `meaning`, where the server has the extension. */
 const MADE_ANEW = 'meaning_near'
 
-/** Every table with a project that is no list of projects, and its columns but the project: whatever migration made it. */
+/** Every table of project data with its columns except the project number, read from the catalog so that new migrations are included. */
 export async function columnsByTable(
   connection: SqlConnection,
 ): Promise<ReadonlyMap<string, readonly TableColumn[]>> {
@@ -41,12 +41,12 @@ export async function columnsByTable(
   return columns
 }
 
-/** A name of the catalog, for a statement. */
+/** An identifier of the catalog, quoted for a statement. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Of those that belong to no project: what a backup with tokens has of them. A grant has the name of its project, which has another number elsewhere. */
+/** Tables that belong to no project, for a backup with tokens. A grant stores the name of its project, whose number differs on another server. */
 export const TOKEN_TABLES: Readonly<
   Record<string, { readonly columns: readonly string[]; readonly select: string }>
 > = {
@@ -68,15 +68,15 @@ export const TOKEN_TABLES: Readonly<
 }
 
 const ROWS_AT_ONCE = 500
-/** A line is about so long: rows are small, and a few are large. */
+/** Typical length of a line: most rows are small, a few are large. */
 const LINE_CHARACTERS = 256 * 1024
 
 type WriteLine = (line: BackupLine) => Promise<void>
 type Row = readonly (string | null)[]
 
 /**
- * Writes every row as text, which is how PostgreSQL reads every type back exactly. One transaction that sees the database as it was when it
- * began; rows come through a cursor, so that neither side holds more than a handful.
+ * Writes every row as text, from which PostgreSQL restores every type exactly. One read-only transaction gives a consistent snapshot; a
+ * cursor bounds the memory on both sides.
  */
 export async function writeHubRows(pool: SqlPool, wish: RowsWish, line: WriteLine): Promise<void> {
   try {
@@ -178,14 +178,14 @@ function lengthOf(row: Row): number {
 
 const EVERYWHERE = 0
 /**
- * What tells the project from every other, for repositories that are linked to it. It gets another one: what they agreed on with the one
- * that was backed up is more than this one knows, and two with the same would be taken for one.
+ * Identifies the project to linked repositories. A restored project gets a new one: its clones may have agreed on more than the backup
+ * contains, and two projects with one identity could not be told apart.
  */
 const IDENTITY = 'sync_identity'
-/** Of a value that a column does not take, and of a key that is there twice. */
+/** A value that a column rejects, and a duplicate key. */
 const NO_SUCH_VALUE = /^(?:22|23)/
 
-/** Everything in one transaction: a restore that breaks off has changed nothing, and can be run again. */
+/** Everything in one transaction: an interrupted restore changes nothing and can be repeated. */
 export async function restoreHubRows(
   pool: SqlPool,
   lines: AsyncIterable<BackupLine>,
@@ -200,14 +200,14 @@ export async function restoreHubRows(
   } catch (error) {
     const code = (error as { code?: unknown }).code
     if (typeof code === 'string' && NO_SUCH_VALUE.test(code))
-      throw unfit('one of its rows does not fit', error)
+      throw unfit('one of its rows does not fit the tables', error)
     throw explainPostgres(error)
   }
 }
 
 interface Open {
   readonly name: string
-  /** undefined: its rows are passed over. */
+  /** undefined: its rows are skipped. */
   readonly insert?: (rows: readonly (readonly (string | null)[])[]) => Promise<void>
 }
 
@@ -252,7 +252,7 @@ class Restoring {
         hint: '`cairn backup check` lists what it has.',
       })
     for (const { name, number, hasRow } of this.#restored) {
-      if (!hasRow) throw unfit(`the project ${name} has no row of its own`)
+      if (!hasRow) throw unfit(`the project ${name} has no row in the backup`)
       await this.#makeNear(number)
     }
     return {
@@ -262,7 +262,7 @@ class Restoring {
     }
   }
 
-  /** Under a number of its own, whatever it had where it came from. */
+  /** The project gets a new number, whatever it was in the backup. */
   async #begin(from: string, createdMs: number): Promise<void> {
     const { project, as } = this.#wish
     this.#part = project === undefined || project === from ? 'wanted' : 'left'
@@ -276,8 +276,8 @@ class Restoring {
     if (row === undefined)
       throw new CairnError({
         code: 'project_exists',
-        message: `There is a project "${name.slice(0, 100)}" on this hub already. Nothing was changed.`,
-        hint: 'Restore it under another name with --as, or rename the one that is there (`cairn hub rename`).',
+        message: `A project "${name.slice(0, 100)}" already exists on this hub. Nothing was changed.`,
+        hint: 'Restore it under another name with --as, or rename the existing one (`cairn hub rename`).',
       })
     this.#restored.push({ name, number: row.project, entries: 0, hasRow: false })
   }
@@ -288,7 +288,7 @@ class Restoring {
     if (name === IDENTITY) return { name }
     const known = this.#tables.get(name)
     const number = this.#restored.at(-1)?.number
-    // Names go into the statement only as the catalog has them.
+    // Only names from the catalog go into the statement.
     const types = columns.map(column => known?.find(each => each.name === column)?.type)
     const unknown = columns.find((_, at) => types[at] === undefined)
     if (known === undefined || unknown !== undefined || new Set(columns).size !== columns.length)
@@ -334,7 +334,7 @@ class Restoring {
   }
 }
 
-/** Whoever is there already stays as they are. A grant in a project that was not restored is left out. */
+/** Existing principals do not change. A grant in a project that was not restored is left out. */
 const TOKEN_INSERTS: Readonly<Record<string, string>> = {
   principal: `INSERT INTO principal (name, kind, created_ms, disabled_ms)
     SELECT r ->> 0, r ->> 1, (r ->> 2)::bigint, (r ->> 3)::bigint FROM json_array_elements($1::json) AS r ON CONFLICT (name) DO NOTHING`,
@@ -351,7 +351,7 @@ function unfit(why: string, cause?: unknown): CairnError {
   return new CairnError({
     code: 'backup_damaged',
     message: `The backup cannot be restored here: ${why}.`,
-    hint: 'Nothing was changed. Restore it with the Cairn that made it, into an empty database, and update that.',
+    hint: 'Nothing was changed. Restore it into an empty database with the Cairn version that made it, then update.',
     ...(cause !== undefined && { cause }),
   })
 }

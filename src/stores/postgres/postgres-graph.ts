@@ -27,7 +27,7 @@ import type { Tenant } from './tenant.ts'
 /** Rows compared at most for one link: many entries begin alike (`Decision: we use …`). */
 const MAX_COMPARED = 500
 
-/** All that resolving these targets asks, fetched at once: one round trip each would be a hundred for a page of links. */
+/** Fetches everything needed to resolve these targets together: one round trip each would be a hundred for a page of links. */
 export async function lookUpTargets(tenant: Tenant, targets: readonly string[]): Promise<LinkLookup> {
   const ids = await tenant.query<{ id: string }>(
     'SELECT e.id FROM entry e WHERE e.project = $1 AND e.id = ANY ($2::text[])',
@@ -56,9 +56,9 @@ export async function lookUpTargets(tenant: Tenant, targets: readonly string[]):
   }
 }
 
-/** Links that may name one entry: more of them say nothing more. */
+/** Links that may name one entry: more of them add no information. */
 const MAX_BACKLINKS = 500
-/** Links that are resolved to count those that lead nowhere. */
+/** Links resolved to count the broken ones. */
 const MAX_COUNTED_LINKS = 5_000
 
 interface LinkRow {
@@ -68,7 +68,7 @@ interface LinkRow {
   readonly text: string
 }
 
-/** Fetches for the graph from PostgreSQL. What a tie weighs, and what a graph shows, is decided above. */
+/** Fetches for the graph from PostgreSQL. Weights and selection are decided by the feature. */
 export function postgresGraph(tenant: Tenant): GraphIndex {
   return {
     linksOf: async id => (await linksOf(tenant, [id])).get(id) ?? [],
@@ -101,7 +101,7 @@ async function linksOf(tenant: Tenant, ids: readonly string[]): Promise<Map<stri
   return linksById
 }
 
-/** Every link that may mean the entry: by its id, its vault file, its title or the beginning of that. */
+/** Every link that may mean the entry: by its id, its vault file, its title or the beginning of the title. */
 async function backlinksOf(tenant: Tenant, id: string): Promise<Backlink[]> {
   const entry = await tenant.one<{ agent: string; category: Category } & Pick<EntryRow, 'content' | 'raw'>>(
     'SELECT e.agent, e.category, e.content, e.raw FROM entry e WHERE e.project = $1 AND e.id = $2',
@@ -165,7 +165,7 @@ async function countUses(tenant: Tenant, keys: readonly string[]): Promise<Reado
   return new Map(rows.map(({ entity, n }) => [entity, n]))
 }
 
-/** `redis`, `service:redis`, `session.ts` for any path that ends so. */
+/** `redis`, `service:redis`, or `session.ts` for any path with that end. */
 async function findEntities(tenant: Tenant, name: string, limit: number): Promise<EntityUse[]> {
   const { refs, fileEnd } = entityNamed(name)
   const found = await usesOfKeys(tenant, refs.map(entityKey))
@@ -183,7 +183,7 @@ async function findEntities(tenant: Tenant, name: string, limit: number): Promis
   ).slice(0, limit)
 }
 
-/** The most used first; those that nothing has are left out. */
+/** The most used first; entities without an entry are left out. */
 async function usesOfKeys(tenant: Tenant, keys: readonly string[]): Promise<EntityUse[]> {
   const uses = await countUses(tenant, keys)
   return [...new Set(keys)]
@@ -309,7 +309,7 @@ async function graphOf(tenant: Tenant, { filter, entity, depth, limit }: GraphQu
   )
 }
 
-/** By links first, which somebody wrote, then by entities that another entry has as well. */
+/** Ordered by links first, which an author wrote, then by entities shared with another entry. */
 async function mostConnected(tenant: Tenant, limit: number, filter: EntryFilter): Promise<string[]> {
   const { sql, values } = conditionOf(filter, 3)
   const rows = await tenant.query<{ id: string }>(

@@ -9,7 +9,7 @@ type Tags = readonly { readonly tag: string; readonly count: number }[]
 export function postgresOverview(tenant: Tenant): OverviewIndex {
   let known: { readonly revision: number; readonly tags: Tags } | undefined
 
-  /** Every row is looked at: of the same entries once. */
+  /** Reads every row, so the result is cached by revision. */
   async function countTags(): Promise<Tags> {
     const counts = new Map<string, number>()
     const rows = await tenant.query<{ tags: string; entries: number }>(
@@ -39,7 +39,7 @@ export function postgresOverview(tenant: Tenant): OverviewIndex {
       return `${row?.pairs ?? 0} ${row?.newest ?? ''}`
     },
 
-    /** Nobody looks at files here, so none was found changed. */
+    /** A hub has no files to compare with. */
     async staleEntries() {
       return 0
     },

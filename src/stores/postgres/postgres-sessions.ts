@@ -60,7 +60,7 @@ export interface SavedSessions {
   memoryNames(): Promise<readonly { readonly name: string; readonly writtenMs: number }[]>
 }
 
-/** What is written of a session as a whole: its last messages, and what became of it. */
+/** The memory of a whole session: its last messages and its outcome. */
 export function savedSessions({
   tenant,
   blobs,
@@ -88,7 +88,7 @@ export function savedSessions({
     throw new CairnError({
       code: 'document_damaged',
       message: `${memoryPath(name)} is not the memory of a session: ${parsed.why}.`,
-      hint: 'A newer Cairn may have written it: update this one.',
+      hint: 'A newer Cairn may have written it: update Cairn on this machine.',
     })
   }
   const memories = async (only?: string): Promise<readonly (BlobFacts & { name: string })[]> => {
@@ -159,7 +159,7 @@ export function savedSessions({
     },
   }
 
-  /** A name with a `~` is made from another id, which only the memory itself knows. */
+  /** A name with a `~` is derived from another id, which only the memory itself has. */
   async function idOf(name: string): Promise<string> {
     if (!name.includes('~')) return name
     const id = parseObject((await blobs.readText(memoryPath(name))) ?? '')?.sessionId
@@ -167,7 +167,7 @@ export function savedSessions({
   }
 }
 
-/** Conversations as rows, a row a message; checkpoints and the memories of sessions as they are written. */
+/** Conversations as rows, one for each message; checkpoints and session memories are stored as written. */
 export function postgresSessions({
   tenant,
   blobs,
@@ -190,7 +190,7 @@ export function postgresSessions({
 
     start: head =>
       changing(async () => {
-        // Two that begin the same one at once: there is no row yet that the second could wait for.
+        // Two processes may begin the same conversation together: no row exists yet that the second could lock.
         await lockProject(tenant)
         const name = nameOfKey(head)
         const row = await findRow(tenant, name, { isLocked: true })
@@ -285,7 +285,7 @@ export function postgresSessions({
           messages.map((message, at) => ({ message, n: first + at })),
         )
         const nowMs = clock.nowMs()
-        // Upkeep settles it again when it moves old messages to the archive: it is not closed a second time by that.
+        // Upkeep writes it again when it archives old messages: that does not close it a second time.
         const saidAt = row.state === 'closed' ? activeAt(row, nowMs) : new Date(nowMs).toISOString()
         const asked = messages.findLast(isRequest)
         const doing = asked && requestOf(asked)
@@ -376,7 +376,7 @@ export function postgresSessions({
     const sessions = shown.filter(overview => overview.state === state)
     return { sessions: sessions.slice(offset, offset + limit), total: sessions.length, problems: [] }
 
-    /** Every session by the name it has, the newest first; what upkeep left of one is its memory alone. */
+    /** Every session by its stored name, the newest first; upkeep may have left only the memory of one. */
     async function groups() {
       const grouped = await tenant.query<{ name: string; agents: string[]; ms: number; growing: boolean }>(
         `SELECT c.session_name AS name, array_agg(c.agent_name) AS agents, max(c.written_ms) AS ms, bool_or(c.state <> 'closed') AS growing
@@ -427,7 +427,7 @@ function factsOf(row: ConversationRow) {
   }
 }
 
-/** What the last of these messages tell of the conversation. */
+/** The state of the conversation after these messages. */
 function toldBy(
   messages: readonly Message[],
   before: { readonly saidAt: string | undefined; readonly doing: string | undefined },

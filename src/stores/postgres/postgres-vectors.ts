@@ -25,24 +25,24 @@ import {
 
 export interface VectorSource {
   readonly signs: SignCache
-  /** The server has no pgvector, so that an answer was picked otherwise. */
+  /** Called when the server has no pgvector, so that candidates were selected differently. */
   readonly onWithoutExtension: () => void
-  /** Entries wait for their vectors: seen in passing, by whoever reads. */
+  /** Called when a read finds entries without a vector. */
   readonly onBehind?: (() => void) | undefined
 }
 
-/** The signs only pick; so many times the wanted are measured, and those that are as far as the last, as over files. */
+/** The signs only select candidates: this multiple of the wanted number is measured, with ties, as over files. */
 const PICKED_PER_WANTED = 3
 /** Keys begin with 1. */
 const NO_KEY = 0
 
-/** Within a project every vector is compared: projects are small, and an index over all of them would first find the neighbours of others. */
+/** All vectors of a project are compared: projects are small, and an index over all projects would first find neighbours of others. */
 export function postgresVectors(
   tenant: Tenant,
   { signs, onWithoutExtension, onBehind }: VectorSource,
 ): VectorShelf {
   let keptMean: { readonly stamp: string | null; readonly mean: VectorMean } | undefined
-  /** Whoever changes the sum of the vectors changes the stamp: until then it need not be read again. */
+  /** Every change of the sum of the vectors changes the stamp: until then it need not be read again. */
   const meanNow = async (): Promise<VectorMean> => {
     const { vectors_stamp: stamp } = await glanceAt(tenant)
     if (keptMean === undefined || keptMean.stamp !== stamp)
@@ -207,7 +207,7 @@ function joinEntry(condition: string, alias: string): string {
   return condition === '' ? '' : `JOIN entry e ON e.project = $1 AND e.key = ${alias}.key`
 }
 
-/** Bytes of a row need not lie where numbers may. */
+/** A copy: the bytes of a row may not be aligned for floats. */
 function bytesOf(code: Uint8Array): Uint8Array {
   return Uint8Array.from(code)
 }
@@ -216,7 +216,7 @@ function meanOf({ sum, count }: { readonly sum: Float32Array; readonly count: nu
   return { mean: sum.map(value => value / Math.max(1, count)), count }
 }
 
-/** What the vector was made from: the content, the tags and the files. */
+/** The fields that a vector is made from: the content, the tags and the files. */
 function versionOf(row: Pick<EntryRow, 'tags' | 'files'> & { fingerprint: string }): string {
   return `${row.fingerprint}${row.tags}${row.files}`
 }

@@ -14,7 +14,7 @@ export interface ProjectRow {
 
 const COLUMNS = 'p.last_id_ms, p.last_dated_ms, p.next_key, p.revision, p.statistics'
 
-/** Locked until the transaction ends: whoever changes something of a project holds this row. */
+/** Locked until the transaction ends: every write to a project takes this lock. */
 export async function lockProject(tenant: Tenant): Promise<ProjectRow> {
   return foundProject(
     await tenant.one<ProjectRow>(`SELECT ${COLUMNS} FROM project p WHERE p.project = $1 FOR UPDATE`),
@@ -44,17 +44,17 @@ export function parseStatistics(packed: string): SearchStatistics {
   }
 }
 
-/** Where there is none, somebody has removed the project while it was open here. */
+/** Without a row, the project was removed while it was open here. */
 export function foundProject<Row>(row: Row | undefined): Row {
   if (row !== undefined) return row
   throw new CairnError({
     code: 'project_not_found',
     message: 'This project was removed from the hub.',
-    hint: '`cairn hub projects` lists those that are there; a backup brings one back.',
+    hint: '`cairn hub projects` lists the existing ones; `cairn hub backup restore` restores one from a backup.',
   })
 }
 
-/** What nearly every question needs first, in one row. */
+/** What nearly every request needs first, in one row. */
 export interface Glance {
   readonly revision: number
   readonly statistics: string
@@ -64,13 +64,13 @@ export interface Glance {
   readonly waiting: number
   /** Whether all entries were compared with their neighbours. */
   readonly is_compared: boolean
-  /** Another whenever a vector has come or gone: whoever changes `meaning` writes this row too. */
+  /** Changes whenever a vector is added or removed: every write to `meaning` updates this row too. */
   readonly vectors_stamp: string | null
   /** Whether the database has a table for pgvector's operators. */
   readonly has_near: boolean
 }
 
-/** Asked once in a reading. */
+/** Queried once in a reading. */
 export function glanceAt(tenant: Tenant): Promise<Glance> {
   return tenant.once('glance', async () => {
     const row = await tenant.one<Glance>(
@@ -87,8 +87,8 @@ export function glanceAt(tenant: Tenant): Promise<Glance> {
 const ONE_MINUTE_MS = 60_000
 
 /**
- * Ids never repeat and never go back, also when the clock of one of several servers does: the last ones are in the project's row. The last by
- * date too: two writes of one minute would otherwise share a moment, and a session lose the order that its neighbours are found by.
+ * Ids never repeat and never go back, even if the clock of one of several servers does: the last ones are in the project's row. The last
+ * by date too: otherwise two entries of one minute could share a time, and a session would lose the order by which neighbours are found.
  */
 export class IdMaker {
   lastMs: number
@@ -102,7 +102,7 @@ export class IdMaker {
     this.#clock = clock
   }
 
-  /** By the clock, or by an entry's own date: then entries of the same minute keep the order they came in. */
+  /** From the clock, or from an entry's date: entries of the same minute then stay in their order of arrival. */
   make(dateMs?: number): string {
     for (;;) {
       const id = dateMs === undefined ? this.#byClock() : this.#byDate(dateMs)

@@ -5,20 +5,20 @@
  *   project    one row a project, locked by whoever writes to it: the last id, the next key, the revision, the statistics
  *   entry      one row an entry, with its content. `key` counts up within the project
  *   analysed   its tokens by field, and how many
- *   posting    which entries have a token (by its hash), how often, and how long each is (posting-block.ts): the first cut of a search
- *   term       in how many entries a token stands
- *   access     how often an entry was fetched, and its last sign of life here
- *   removed    entries that went, and at which revision: whoever syncs is told
- *   journal    what was done, by whom; `journal_entry` finds the records of an entry
+ *   posting    which entries have a token (by its hash), how often, and how long each is (text-rows.ts): the first cut of a search
+ *   term       how many entries contain a token
+ *   access     how often an entry was fetched, and when it was last used here
+ *   removed    removed entries with the revision, for synced clones
+ *   journal    which change was made, by whom; `journal_subject` finds the records of an entry
  *   document   config.json and curation.json;  text  files of the project, such as its `_project.md`
- *   title, link, about, entity_use      what ties entries together
- *   meaning, meaning_totals, unembedded, unasked, succession   meaning
- *   uncompared, conflict                what is against each other
- *   given_brief, brief_totals, sent, latency, model_call, looked_at   what was told, and what it cost
- *   session_read, finding, finding_concept, bridged           what closed sessions found
+ *   title, link, about, entity_use      connections between entries
+ *   meaning, meaning_totals, unembedded, unasked, succession   search by meaning
+ *   uncompared, conflict                conflicts between entries
+ *   given_brief, brief_totals, sent, latency, model_call, looked_at   what was injected, and its cost
+ *   session_read, finding, finding_concept, bridged           findings of closed sessions
  *
- * Texts are compared byte by byte, as the embedded store does, whatever the collation of the database is. JSON is kept as text: `jsonb` takes
- * no NUL, and nothing looks into it.
+ * Texts are compared byte by byte, as in the embedded store, whatever the collation of the database is. JSON is stored as text: `jsonb` rejects
+ * NUL, and no query reads inside.
  */
 export const MEMORY_TABLES = `
 CREATE SEQUENCE project_number;
@@ -129,14 +129,14 @@ CREATE INDEX model_call_by_day ON model_call (project, day);
 `
 
 /**
- * What sessions leave behind, beside the entries:
+ * What sessions store besides entries:
  *
- *   conversation, message   a row a conversation with its head, and a row a message
- *   event                   what happened; `place` orders them
- *   turn                    which server does what by itself, and until when
- *   memory_file             what is read and written whole, by the name that its file has in a repository: state.json and its checkpoints, memories of sessions, the archive
+ *   conversation, message   one row for each conversation with its head, and one for each message
+ *   event                   events in the order of `place`
+ *   turn                    which server does which background work, and until when
+ *   memory_file             documents read and written whole, by the name of their file in a repository: state.json and its checkpoints, session memories, the archive
  *
- * Sessions and agents are named as their files would be (`src/kernel/system/session-names.ts`): an id may hold what no text of the database does.
+ * Sessions and agents are named as their files would be (`src/kernel/system/session-names.ts`): an id may contain characters that PostgreSQL cannot store.
  */
 export const SESSION_TABLES = `
 CREATE TABLE conversation (
@@ -166,11 +166,11 @@ CREATE TABLE memory_file (
 `
 
 /**
- * Who may do what on a hub, and who did it. These are not of one project, so the role of the tenants has no right to them: `place` is the
- * number of a project (0: every one), under another name than the key by which rows are distributed.
+ * Permissions of a hub and its audit. These rows belong to no single project, so the tenant role has no access to them: `place` is the
+ * number of a project (0: all), named differently from the key by which rows are distributed.
  *
  *   principal    users and agents
- *   token        of the secret only its digest
+ *   token        only the digest of the secret
  *   token_grant  what a token may do, and where
  *   audit        what was done and refused, newest last
  */
@@ -194,7 +194,7 @@ CREATE INDEX audit_by_place ON audit (place, number);
 CREATE INDEX audit_by_principal ON audit (principal, number);
 `
 
-/** Tasks that an orchestrator and its workers share. `packed` is the task; the columns are what it is found by. */
+/** Tasks that an orchestrator and its workers share. `packed` is the task; the other columns serve lookups. */
 export const WORK_TABLES = `
 CREATE TABLE task (
   project int NOT NULL, id text COLLATE "C" NOT NULL, graph text COLLATE "C" NOT NULL, state text COLLATE "C" NOT NULL,
@@ -209,10 +209,10 @@ CREATE INDEX dependency_task ON dependency (project, task);
 `
 
 /**
- * What those that are linked to a project need of it:
+ * For clones that are linked to a project:
  *
- *   sync_identity   tells the project from every other, on every hub
- *   sync_push       what a push was answered, so that it is done once however often it arrives; no answer: whoever sent it gave it up
+ *   sync_identity   distinguishes the project from every other, on every hub
+ *   sync_push       the answer to a push, so that it is applied once however often it arrives; no answer: the sender gave it up
  */
 export const SYNC_TABLES = `
 CREATE TABLE sync_identity (project int PRIMARY KEY, identity text NOT NULL);
@@ -223,7 +223,7 @@ CREATE INDEX sync_push_by_revision ON sync_push (project, revision);
 `
 
 /**
- * Conflicts rest on evidence (ADR 55), and candidates fade by disuse:
+ * Conflicts rest on evidence (ADR 55), and unused candidates expire:
  *
  *   entry_by_predecessor, entry_by_version   entries that name another one in their comment
  *   access.unused                            sessions in which an entry was injected since it was last used
@@ -238,7 +238,7 @@ CREATE INDEX entry_by_version ON entry (project, (substring(extra from '"version
 ALTER TABLE access ADD COLUMN unused int NOT NULL DEFAULT 0;
 `
 
-/** Numbered by their place, forward only: one that was released is never changed, another is added. */
+/** Numbered by position, forward only: a released migration never changes, new ones are appended. */
 export const MIGRATIONS: readonly string[] = [
   MEMORY_TABLES + SESSION_TABLES,
   HUB_TABLES,
@@ -247,6 +247,9 @@ export const MIGRATIONS: readonly string[] = [
   EVIDENCE_TABLES,
 ]
 
-/** Where the server has pgvector: the vectors once more, for its operators. Without it the signs pick, and what they pick is measured. */
+/**
+ * Where the server has pgvector: a second copy of the vectors, for its operators. Without it the signs select the candidates, which are
+ * then measured.
+ */
 export const NEAR_TABLE = `
 CREATE TABLE IF NOT EXISTS meaning_near (project int NOT NULL, key int NOT NULL, near vector NOT NULL, PRIMARY KEY (project, key))`

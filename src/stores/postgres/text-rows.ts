@@ -40,7 +40,7 @@ export function packPosting(key: number, frequency: number, length: number): num
   return (placeOf(key) << PLACE_SHIFT) | (steps << LENGTH_BITS) | Math.min(length, LENGTH_MASK)
 }
 
-/** As SQL, of a packed number and its block. */
+/** As SQL, from a packed number and its block. */
 export const keySql = (block: string, packed: string) =>
   `(${block} << ${BLOCK_BITS}) + (${packed} >> ${PLACE_SHIFT})`
 export const frequencySql = (packed: string) =>
@@ -62,7 +62,7 @@ interface Posting {
   readonly packed: number
 }
 
-/** What one write adds to the words of a project and takes from them. */
+/** The words that one write adds to a project and removes from it. */
 export class TextChanges {
   readonly #added: WeighedChange[] = []
   readonly #removed: WeighedChange[] = []
@@ -111,8 +111,8 @@ export class TextChanges {
   }
 
   /**
-   * Only what differs: of an entry that gained a word and lost one, two postings. Where its length is another, every posting of it is, and
-   * each is written once.
+   * Writes only differences: an entry that gained a word and lost one has two. If its length changed, all of its postings did, and each is
+   * written once.
    */
   #writePostings(tenant: Tenant): Promise<unknown>[] {
     const { gone, replaced, came } = this.#postings()
@@ -130,7 +130,7 @@ export class TextChanges {
               numbers(out, ({ token }) => token),
               numbers(out, ({ key }) => blockOf(key)),
               numbers(out, ({ key }) => placeOf(key)),
-              // What is gone comes first; the others have what takes its place.
+              // Deletions come first; the others have a replacement.
               numbers(out, ({ packed }, at) => (at < gone.length ? 'NULL' : packed)),
             ),
           ]),
@@ -208,7 +208,7 @@ export class TextChanges {
     ]
   }
 
-  /** Of the project from now on, packed as before. */
+  /** The new statistics of the project, packed as before. */
   statisticsAfter(packed: string): string {
     return JSON.stringify(this.#statistics(parseStatistics(packed)))
   }
@@ -232,7 +232,7 @@ export class TextChanges {
   }
 }
 
-/** By the hash of a token; those that share one are one. */
+/** By the hash of a token; equal hashes are one token. */
 function packedByToken(key: number, { frequencyByToken, length }: WeighedText): Map<number, number> {
   const frequencyByHash = new Map<number, number>()
   for (const [token, frequency] of frequencyByToken) {
@@ -244,7 +244,7 @@ function packedByToken(key: number, { frequencyByToken, length }: WeighedText): 
   )
 }
 
-/** An array as PostgreSQL reads it: the driver would quote each of hundreds of thousands of numbers. */
+/** An array in the syntax of PostgreSQL: the driver would quote each of hundreds of thousands of numbers. */
 function numbers<Item>(
   items: readonly Item[],
   numberOf: (item: Item, at: number) => number | 'NULL',

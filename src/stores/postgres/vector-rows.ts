@@ -2,10 +2,10 @@ import { unpackVector } from '../../features/search/decide/vectors.ts'
 import type { Tenant } from './tenant.ts'
 
 const KEY_BYTES = 4
-/** Behind its numbers a packed vector has its scale (vectors.ts). */
+/** A packed vector ends with its scale (vectors.ts). */
 const SCALE_BYTES = 4
 
-/** Packed vectors by the key of their entry. Inside a reading none is read twice. */
+/** Packed vectors by the key of their entry. Inside a reading each is read once. */
 export async function codesOf(
   tenant: Tenant,
   keys: readonly number[],
@@ -18,7 +18,7 @@ export async function codesOf(
   return known
 }
 
-/** In one piece: to take apart a row for each would take longer than to compare them. */
+/** As one array: parsing a row for each would take longer than comparing. */
 async function readCodes(
   tenant: Tenant,
   keys: readonly number[],
@@ -37,12 +37,12 @@ async function readCodes(
   return codes
 }
 
-/** Of entries that were read in this reading already, by id: nobody has to look them up again. */
+/** Entries already read in this reading, by id: they need no lookup. */
 export function knownKeys(tenant: Tenant): Promise<Map<string, number>> {
   return tenant.once('keys', async () => new Map<string, number>())
 }
 
-/** Of entries by id, also of those that were not read yet. An entry that is gone has none. */
+/** Vectors of entries by id, including entries not read yet. A removed entry has none. */
 export async function keysOf(tenant: Tenant, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const known = await knownKeys(tenant)
   const missing = ids.filter(id => !known.has(id))
@@ -56,7 +56,7 @@ export async function keysOf(tenant: Tenant, ids: readonly string[]): Promise<Re
   return known
 }
 
-/** What is known of all vectors of a project together. */
+/** Statistics of all vectors of a project. */
 export interface VectorTotals {
   readonly model: string | undefined
   readonly count: number
@@ -69,7 +69,7 @@ export async function readTotals(tenant: Tenant): Promise<VectorTotals> {
     'SELECT t.model, t.count, t.sum FROM meaning_totals t WHERE t.project = $1',
   )
   if (row === undefined) return { model: undefined, count: 0, sum: new Float32Array(0) }
-  // A copy: the bytes of a row need not lie where four-byte numbers may.
+  // A copy: the bytes of a row may not be aligned for floats.
   return { model: row.model, count: row.count, sum: new Float32Array(Uint8Array.from(row.sum).buffer) }
 }
 
@@ -88,7 +88,7 @@ export function added(sum: Float32Array, vector: Float32Array, sign: 1 | -1): Fl
   return vector.map((value, i) => (sum[i] ?? 0) + sign * value)
 }
 
-/** The vectors of entries that go or change, under the lock of the project. */
+/** Removes the vectors of deleted or changed entries, under the lock of the project. */
 export async function forgetVectors(tenant: Tenant, keys: readonly number[]): Promise<void> {
   const rows = await tenant.query<{ code: Uint8Array }>(
     'DELETE FROM meaning v WHERE v.project = $1 AND v.key = ANY ($2::int[]) RETURNING v.code',
@@ -110,12 +110,12 @@ export async function hasNear(tenant: Tenant): Promise<boolean> {
   return row?.is_there === true
 }
 
-/** As pgvector reads it: `[0.1,-0.2]`. */
+/** In the syntax of pgvector: `[0.1,-0.2]`. */
 export function vectorText(vector: Float32Array): string {
   return `[${vector.join(',')}]`
 }
 
-/** As `varbit` is read: a 1 for every number that is positive. */
+/** In the syntax of `varbit`: a 1 for every positive number. */
 export function signText(vector: Float32Array): string {
   return Array.from(vector, value => (value > 0 ? '1' : '0')).join('')
 }

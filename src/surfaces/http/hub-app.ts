@@ -6,6 +6,7 @@ import { ownNotes } from '../../addons/hub/own-notes.ts'
 import type { HubOperation } from '../../addons/hub/verbs/hub-operation.ts'
 import type { Hub } from '../../compose/compose-hub.ts'
 import { hubAcross } from '../../compose/compose-hub-across.ts'
+import { notOnHub } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HubProject, Principal, TokenScope } from '../../kernel/model/hub.ts'
 import type { Access } from '../../verbs/operation.ts'
@@ -73,7 +74,7 @@ export function enterRoute(hub: Hub) {
       })
     if (needs === 'not_on_hub') {
       note('not_on_hub')
-      throw notOnHub(name)
+      throw notOnHub(`\`${name}\``)
     }
     const body = BODILESS.has(context.req.method) ? {} : await readBody(context.req.raw)
     const memory = engineFor(hub, entered, 'web')
@@ -154,12 +155,4 @@ export function hubAccessOf(name: RouteName): HubAccess {
   const { access, onHub, runs }: Pick<Route, 'access' | 'onHub' | 'runs'> = CONTRACT[name]
   if (runs === 'checkout') return 'not_on_hub'
   return onHub ?? HUB_ACCESS[access]
-}
-
-function notOnHub(name: string): CairnError {
-  return new CairnError({
-    code: 'not_on_hub',
-    message: `\`${name.slice(0, 40)}\` is about files or programs of one machine, which a hub has none of.`,
-    hint: 'Do it in a clone of the repository, where its memory lies beside the files.',
-  })
 }

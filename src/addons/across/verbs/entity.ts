@@ -20,14 +20,14 @@ import {
 } from './across-schema.ts'
 import { nothingAsked } from './everywhere.ts'
 
-/** A name may mean a file and a service; more meanings of it are other things. */
+/** A name may mean a file and a service; further meanings are unrelated. */
 const MAX_MEANINGS = 5
-/** Entries with it that are counted in a project, and of which what stands beside it is read. */
+/** Entries with it that are read in a project, to find entities in the same entries. */
 const MAX_COUNTED = 1_000
 const MAX_READ = 100
 const MAX_NEWEST = 3
 
-/** In which projects an entity occurs, how often, and what is said of it there. */
+/** Lists the projects with an entity, how often it occurs, and what they say about it. */
 export async function entityEverywhere(
   projects: AcrossProjects,
   { name, filter, limit }: { readonly name: string; readonly filter: EntryFilter; readonly limit: number },
@@ -77,7 +77,7 @@ export const entityOutput = v.object({
     v.array(
       v.object({
         ...entityRefSchema.entries,
-        entries: v.pipe(v.number(), v.description('In how many entries it stands, of all projects')),
+        entries: v.pipe(v.number(), v.description('Number of entries with it in all projects')),
         in: v.pipe(
           v.array(
             v.object({
@@ -94,7 +94,7 @@ export const entityOutput = v.object({
         related: v.pipe(
           v.array(v.object({ ...entityRefSchema.entries, entries: v.number(), projects: v.number() })),
           v.readonly(),
-          v.description('What stands in the same entries'),
+          v.description('Entities in the same entries'),
         ),
         relations: v.pipe(
           v.array(
@@ -102,7 +102,11 @@ export const entityOutput = v.object({
               from: entityRefSchema,
               relation: v.picklist(STATED_RELATIONS),
               to: entityRefSchema,
-              projects: v.pipe(v.array(v.string()), v.readonly(), v.description('Ids of those that say so')),
+              projects: v.pipe(
+                v.array(v.string()),
+                v.readonly(),
+                v.description('Ids of the projects with this relation'),
+              ),
             }),
           ),
           v.readonly(),
@@ -122,16 +126,16 @@ export const entityOperation = defineOperation({
   tool: {
     name: 'entity',
     title: 'Entity in all projects',
-    description: 'In which projects a package, service, command or person occurs, and what is said of it.',
+    description: 'The projects with a package, service, command or person, and what they say about it.',
     fields: { name: '', limit: '' },
     effect: 'reads',
     agentField: 'reader',
     isExtra: true,
     answer: async () => (await import('../present-to-agents.ts')).entityRows,
   },
-  summary: 'In which of your projects an entity occurs, how often, and what is said of it',
+  summary: 'List your projects with an entity, how often it occurs and what they say about it',
   description:
-    'A file, package, command, service or person, in every project that you may read. `cairn graph --entity` draws what is around it in this one.',
+    'A file, package, command, service or person, in every project that you may read. `cairn graph --entity` draws its connections in this project.',
   positionals: ['name'],
   input: entityInput,
   output: entityOutput,
