@@ -158,7 +158,7 @@ function withCount(
       throw new CairnError({
         code: 'task_not_found',
         message: `${task.id} depends on ${id}, which does not exist.`,
-        hint: 'Add both together, or ${id} first. `cairn work list` shows the existing tasks.',
+        hint: 'Add both together, or the other one first. `cairn work list` shows the existing tasks.',
         details: { task: id },
       })
     if (other.standing.state === 'cancelled')
