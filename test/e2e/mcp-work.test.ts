@@ -159,7 +159,7 @@ describe('the work board over MCP', () => {
           isTame(begun)
           const lease = leaseIn(begun)
           expect(await failure('work_report', { lease, action: 'done', text: 'x'.repeat(32_001) })).toContain(
-            '32000 are kept',
+            'the maximum is 32000',
           )
           await call('work_report', { lease, action: 'done', text: `${hostile}\n${'long '.repeat(2_000)}` })
           const next = await call('work_claim')
