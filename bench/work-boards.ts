@@ -1,10 +1,10 @@
 import type { WorkBoard } from '../src/addons/work/decide/work-board.ts'
-import { boardOver } from '../src/addons/work/open-board.ts'
+import { boardOver } from '../src/addons/work/work-board.ts'
 import { composeEngine } from '../src/compose/compose.ts'
-import { numberOfProject } from '../src/stores/postgres/directory.ts'
 import { migrate } from '../src/stores/postgres/migrate.ts'
 import { openPool } from '../src/stores/postgres/node-postgres.ts'
 import { postgresChanges } from '../src/stores/postgres/postgres-changes.ts'
+import { numberOfProject } from '../src/stores/postgres/postgres-directory.ts'
 import { postgresWork } from '../src/stores/postgres/postgres-work.ts'
 import { Tenant } from '../src/stores/postgres/tenant.ts'
 

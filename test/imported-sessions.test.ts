@@ -274,10 +274,10 @@ describe('a memory of a session on disk', () => {
   }
 
   it.each([
-    ['[]', 'it is no JSON object'],
-    ['{"version": 1, "sess', 'it is no JSON object'],
+    ['[]', 'it is not a JSON object'],
+    ['{"version": 1, "sess', 'it is not a JSON object'],
     [JSON.stringify({ ...GOOD, findings: 'none' }), '`findings` cannot be read'],
-    [JSON.stringify({ ...GOOD, findings: [null] }), 'finding 1: it is no JSON object'],
+    [JSON.stringify({ ...GOOD, findings: [null] }), 'finding 1: it is not a JSON object'],
     [
       JSON.stringify({ ...GOOD, findings: [FINDING, { ...FINDING, id: undefined }] }),
       'finding 2: `id` is missing',

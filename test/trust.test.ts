@@ -368,7 +368,7 @@ describe('An agent with a token of a hub', () => {
   it('was tried with every verb that it offers', () =>
     expect([...surface.offered].sort()).toEqual(OFFERED.hub))
 
-  it('makes tokens for agents alone', async () => {
+  it('creates tokens only for agents', async () => {
     const boss = await world.token('admin', '*', { name: 'boss-bot', kind: 'agent' })
     const add = async (fields: Fields) =>
       (await world.askHub('hubTokenAdd', { token: boss, fields: { project: ['shop'], ...fields } })).body.code

@@ -5,24 +5,27 @@ import { scheduleUpkeep } from '../features/upkeep/scheduled-upkeep.ts'
 import { backgroundVectors } from './background-vectors.ts'
 import { type Composed, isCheckout } from './composed.ts'
 
-/** What happens by itself while a memory is open: vectors, upkeep, recall (which syncs import sources first, where that is set), notes of a linked vault, sync with a linked hub. */
+/**
+ * Background work while a memory is open: vectors, upkeep, recall (with a sync of import sources before it, where configured), notes of a
+ * linked vault, sync with a linked hub.
+ */
 export interface Automation {
-  /** Something was kept. */
+  /** Called after a write. */
   wake(): void
-  /** Lets what is at hand be finished. */
+  /** Finishes the current work, then stops. */
   stop(): Promise<void>
 }
 
-/** How often it is looked whether something is due. How often it is due is for the settings to say. */
+/** How often to check for due work. The settings decide how often work is due. */
 const LOOK_EVERY_MS = 10 * 60_000
 
-/** Keeps no process alive, and costs nothing while nothing is due. */
+/** Does not prevent the process from ending, and costs nothing while nothing is due. */
 export function automate(
   memory: Composed,
-  /** Waited for before each piece of work: who is asked by others lets them pass. */
+  /** Awaited before each unit of work: a server lets its requests go first. */
   given: {
     readonly turn?: () => Promise<void>
-    /** How long after opening it is first looked whether upkeep is due. */
+    /** Delay after opening before the first check whether upkeep is due. */
     readonly upkeepPauseMs?: number
   } = {},
 ): Automation {
@@ -44,7 +47,7 @@ export function automate(
       lookAgain()
     })
   }
-  // What others have written since, or this user while no server ran.
+  // For writes by other processes, or while no server ran.
   vectors.wake()
   folding.wake()
   lookAgain()

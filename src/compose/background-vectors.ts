@@ -4,21 +4,21 @@ import { embedWaiting } from '../features/search/meaning.ts'
 import { TURN_MS, type UpkeepPorts } from '../features/upkeep/decide/ports.ts'
 import type { Memory } from '../kernel/memory.ts'
 
-/** After the last write, so that a burst is one piece of work. */
+/** Delay after the last write, so that a burst is one unit of work. */
 const PAUSE_MS = 200
-/** A text takes some 20 ms of this process: a few, then what was made is kept in mind and looked at anew. */
+/** A text takes about 20 ms of this process: a small batch, then the result is saved and the rest is checked again. */
 const TEXTS_AT_ONCE = 8
 
 export interface BackgroundVectors {
-  /** Something was written: its vector is to be made, soon. */
+  /** Called after a write: its vector is made soon. */
   wake(): void
-  /** Lets the texts at hand be finished; what waits is made by whoever opens the memory next. */
+  /** Finishes the current texts; the next process that opens the memory makes the rest. */
   stop(): Promise<void>
 }
 
 /**
- * Makes the vectors of what was just kept, and compares it with its neighbours, a few at a time, while nobody waits for it. Keeps no
- * process alive. Before every text and every comparison others have their turn.
+ * Makes the vectors of new entries and compares them with their neighbours, a few at a time, in the background. Does not prevent the
+ * process from ending. Other work goes first before every text and every comparison.
  */
 export function backgroundVectors(
   memory: Memory & SearchPorts & MeaningPorts & DocumentPorts & ConflictPorts & UpkeepPorts,
@@ -28,13 +28,13 @@ export function backgroundVectors(
   let working: Promise<void> = Promise.resolve()
   let isStopped = false
   let isOurTurn = false
-  // Nobody waits for this, so nobody would catch it: the next search tells that vectors are missing.
+  // No caller would catch it: the next search reports that vectors are missing.
   const noted = (error: unknown) =>
     memory.semantics.note({
       code: 'vectors_failed',
       message: `Vectors could not be made, or entries not compared: ${String(error)}`,
     })
-  /** Also after a failure and when this server stops: another need not wait until the turn is over by itself. */
+  /** Also after a failure and when this server stops: another need not wait until the turn expires. */
   const endTurn = async () => {
     if (!isOurTurn) return
     isOurTurn = false
@@ -49,7 +49,7 @@ export function backgroundVectors(
       const hasStopped = () => isStopped
       const { embedded, waiting } = await embedWaiting(memory, { ...few, isStopped: hasStopped })
       if (embedded > 0 && waiting > 0) return wake()
-      // Not at the top of the file: what only reads never compares.
+      // Not at the top of the file: read-only commands never compare.
       const { compareEntries } = await import('../features/conflicts/find-conflicts.ts')
       const left = await compareEntries(memory, hasStopped, few)
       if (left.compared > 0 && left.waiting > 0) return wake()
@@ -59,7 +59,7 @@ export function backgroundVectors(
       await endTurn().catch(noted)
     }
   }
-  /** Another server is at it, and may die over it. */
+  /** Another server does this work, and may die before it ends. */
   const lookAgainLater = () => wake(TURN_MS)
   const wake = (pauseMs = PAUSE_MS) => {
     if (isStopped || (alarm !== undefined && alarm.ms <= pauseMs)) return
@@ -83,7 +83,7 @@ export function backgroundVectors(
   }
 }
 
-/** Whatever else lives in this process comes first, once. */
+/** Lets other work of this process go first, once. */
 function nextTurn(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve))
 }

@@ -1,6 +1,6 @@
 import * as path from 'node:path'
-import { askedMeaning } from '../addons/across/asked-meaning.ts'
 import type { OpenRoom, ReadableProjects, Room } from '../addons/across/decide/rooms.ts'
+import { askedMeaning } from '../addons/across/visit.ts'
 import type { ConflictPorts } from '../features/conflicts/decide/ports.ts'
 import { readResolutions } from '../features/conflicts/decide/resolutions.ts'
 import type { ProjectPorts } from '../features/projects/decide/ports.ts'
@@ -35,8 +35,8 @@ export interface AcrossParts {
 }
 
 /**
- * The projects of this user on this machine, as one may look into them from another: those that the user trusts, that are still there, and
- * that say nothing against it. What a project holds is read from its index as it lies there.
+ * The user's projects on this machine, as another project may read them: trusted, still existing, and not closed by their configuration.
+ * Their content is read from their current index.
  */
 export async function readableProjects({
   engine: memory,
@@ -75,11 +75,11 @@ const REGISTRY_DAMAGED: Degradation = {
   message: 'The list of your projects cannot be read, so only this one was searched.',
 }
 
-/** `closed` also where nobody can tell what its configuration says: what cannot be read has not said yes. */
+/** `closed` also if the configuration cannot be read: consent must be explicit. */
 function standingOf(project: KnownProject, known: KnownProjects, disk: Disk): 'open' | 'closed' | 'gone' {
   const { standing, id } = projectAt(project.root, known)
   if (standing === 'none') return 'gone'
-  // Another one may have been moved to its place.
+  // Another project may have been moved to this place.
   if (standing !== 'trusted' || id !== project.id) return 'closed'
   const loaded = loadDocument(memoryPaths(project.root), disk, 'config.json')
   if (loaded.kind !== 'read') return 'closed'
@@ -110,7 +110,7 @@ function ownRoom(
         replaced: ids => supersededBy(memory, ids),
         degraded: memory.store.takeDegraded(),
         takeDegraded: () => [...memory.documentSearch.takeDegraded(), ...memory.semantics.takeDegraded()],
-        // It was open before, and stays so.
+        // It was open before, and stays open.
         close: async () => undefined,
       }
     },
@@ -123,7 +123,7 @@ function roomOf(known: KnownProject, disk: Disk): Room {
 }
 
 async function openRoom(paths: MemoryPaths, disk: Disk): Promise<OpenRoom> {
-  // A memory, or a part of it, that is a link out of its project is somebody else's.
+  // A memory that is a link out of its project belongs to another owner.
   checkMemoryFolder(paths, disk)
   const index = openIndexToRead(paths.index, disk)
   try {
@@ -166,7 +166,7 @@ async function openRoom(paths: MemoryPaths, disk: Disk): Promise<OpenRoom> {
   }
 }
 
-/** How much of a document its index has is not told elsewhere. */
+/** How complete a document is in its index is not reported here. */
 function plainReferences(
   references: ReadonlyMap<string, DocumentReference & { readonly isCut: boolean }>,
 ): ReadonlyMap<string, DocumentReference> {
@@ -178,7 +178,7 @@ const STALE: Degradation = {
   message: 'files changed since it was last used, so what is newest may be missing.',
 }
 
-/** A memory that is damaged while it is read is one that could not be read. */
+/** A memory that is damaged during the read counts as unreadable. */
 function explained<Port extends Record<keyof Port, (...values: never[]) => Promise<unknown>>>(
   port: Port,
 ): Port {

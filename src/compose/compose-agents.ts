@@ -24,8 +24,8 @@ export function composeAgents({ engine: memory, allowances, now, ...beside }: Ag
 }
 
 /**
- * Which hosts the user of this machine enabled for this project, each with the program that was meant: kept in the user's own folder, so that
- * nothing that comes with a repository can enable one.
+ * The hosts that the user enabled for this project on this machine, each with its program: stored in the user's own folder, so that a
+ * repository cannot enable one.
  */
 function composeAgentAllowances({
   allowances,
@@ -55,7 +55,7 @@ function composeAgentAllowances({
   }
 }
 
-/** What cannot be read enables nothing. */
+/** An unreadable file enables nothing. */
 function readEnabled(text: string): Partial<Record<AgentHost, { program: string; since: string }>> {
   let stored: unknown
   try {

@@ -8,7 +8,7 @@ import { userFolder } from '../kernel/system/user-folder.ts'
 import { copyDatabase } from '../stores/sqlite/driver.ts'
 import type { Composed } from './composed.ts'
 
-/** The memory of an engine, to be put into a file and to be taken from one. */
+/** The files of a memory, for backup and restore. */
 export function composeBackup(memory: Composed): MemoryToBackUp & RestorePlace {
   const { store, clock } = memory
   const paths = folderOf(memory)
@@ -24,7 +24,7 @@ export function composeBackup(memory: Composed): MemoryToBackUp & RestorePlace {
   }
 }
 
-/** Where what a restore replaces is kept: nobody but the user reads there. */
+/** Where a restore saves what it replaces: readable only by the user. */
 export function placeOfBefore(memory: Composed): string {
   const paths = folderOf(memory)
   const folder = path.join(userFolder(), 'backups')

@@ -4,28 +4,28 @@ import { CairnError } from '../kernel/model/errors.ts'
 import type { AllowanceFile } from '../stores/files/allowance-file.ts'
 
 export interface ConsentParts<Terms> {
-  /** What config.json asks for now; undefined: nothing that needs a yes. */
+  /** What config.json requests now; undefined: nothing that needs consent. */
   readonly terms: () => Terms | undefined
   /** Equal terms, equal text. */
   readonly textOf: (terms: Terms) => string
   readonly allowances: AllowanceFile
   readonly now: () => string
-  /** The words of the errors: `model` for `cairn model allow`. */
+  /** For messages: `model` for `cairn model allow`. */
   readonly verb: 'model' | 'embedder'
   readonly nothingToAllow: () => CairnError
 }
 
 export interface Consent<Terms> {
   standing(): ConsentStanding<Terms>
-  /** Throws `not_confirmed` when it is the code of other terms. */
+  /** Throws `not_confirmed` if it is the code of other terms. */
   allow(code: string): ConsentStanding<Terms>
-  /** false: there was no yes. */
+  /** false: there was no consent. */
   forbid(): boolean
 }
 
 /**
- * `config.json` comes with the repository, and so does what stands in it: an address, a program, the name of a variable.
- * Nothing of it is used before the user of this machine has seen it and said yes to exactly that.
+ * `config.json` comes with the repository, and so do its addresses, programs and names of variables. None is used before the user of this
+ * machine has seen and allowed exactly these.
  */
 export function composeConsent<Terms>(parts: ConsentParts<Terms>): Consent<Terms> {
   const { allowances, textOf } = parts
@@ -51,7 +51,7 @@ export function composeConsent<Terms>(parts: ConsentParts<Terms>): Consent<Terms
   }
 }
 
-/** Typed to say yes to what was shown, and to nothing that has changed since. */
+/** The user types it to allow what was shown, and nothing that changed since. */
 function codeOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 10)
 }

@@ -30,22 +30,22 @@ import { DOCUMENTS_COLLECTION } from '../stores/sqlite/text-rows.ts'
 export interface ShelfParts {
   readonly store: EmbeddedStore<SqliteIndex>
   readonly clock: Clock
-  /** As they are configured. Most projects have none of them: every search and brief asks for these two folders, and ends there. */
+  /** The configured folders. Most projects have none of them: every search and brief checks these two folders only. */
   readonly roots: () => readonly string[]
   /** Of a file or a folder, relative to the project. */
   readonly stampOf: (path: string) => FileStamp | undefined
-  /** What lies there now; loaded where stamps do not tell that it is what lay there. */
+  /** Lists the current files; loaded when the stamps do not match. */
   readonly survey: () => Promise<DocumentSnapshot>
-  /** What reads them, loaded when something has changed. */
+  /** The reader of documents, loaded when something has changed. */
   readonly source: () => Promise<DocumentSource>
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
-/** The documents of the workspaces, on a shelf of their own in the index (ADR 0022). */
+/** The index of workspace documents, separate from the entries (ADR 0022). */
 export function composeDocumentSearch(parts: ShelfParts): DocumentSearch {
   const { store, clock, stampOf } = parts
   const exists = () => parts.roots().some(root => stampOf(root) !== undefined)
-  /** The index that was brought up to date: when it was damaged and made anew, the next question takes them in again. */
+  /** The index that is up to date: after a rebuild of a damaged one, the next query indexes the documents again. */
   let current: SqliteIndex | undefined
   let hasTakenIn = false
   let notes: Degradation[] = []
@@ -53,7 +53,7 @@ export function composeDocumentSearch(parts: ShelfParts): DocumentSearch {
     if (!notes.some(known => known.code === code)) notes.push({ code, message })
   }
 
-  /** What comes to lie there while it is looked at is newer than the moment it began, and so not settled. */
+  /** A file that appears during the listing is newer than its start, and so not settled. */
   const look = async () => {
     const surveyedMs = clock.nowMs()
     return { survey: { ...(await parts.survey()), roots: parts.roots() }, surveyedMs }
@@ -68,7 +68,7 @@ export function composeDocumentSearch(parts: ShelfParts): DocumentSearch {
     const revision = index.revision()
     const { survey, surveyedMs } = await look()
     if (!isSameByFiles(kept, survey)) return false
-    // What was too new then may have settled: the next reader need not list the folders.
+    // Files that were too new may have settled: the next reader need not list the folders.
     const settled = storedSnapshotOf(survey, {
       stampOf,
       isSettled: ({ mtimeMs }) => !mayHaveChangedUnseen({ mtimeMs, checkedMs: surveyedMs }),
@@ -106,7 +106,7 @@ export function composeDocumentSearch(parts: ShelfParts): DocumentSearch {
     try {
       if (!(await isCurrent(store.index()))) await takeIn(deadlineMs)
     } catch (error) {
-      // Settings that came with a clone must not end every search.
+      // Settings that came with a clone must not break every search.
       if (!(error instanceof CairnError) || error.code !== 'config_value_invalid') throw error
       note(error.code, `${error.message} Documents of workspaces are not searched.`)
       return false
@@ -127,7 +127,7 @@ export function composeDocumentSearch(parts: ShelfParts): DocumentSearch {
     )
   }
 
-  /** A question to the shelf, with the index as it is by then. */
+  /** A query of the document index, on the current index. */
   const asked = <T>(ask: (index: SqliteIndex) => T | Promise<T>): Promise<T> =>
     store.guarded(async () => {
       if (current !== undefined && store.index() !== current) await refreshNow()

@@ -5,7 +5,7 @@ import { CairnError } from '../kernel/model/errors.ts'
 import type { AllowanceFile } from '../stores/files/allowance-file.ts'
 import { composeConsent } from './compose-consent.ts'
 
-/** Whether this user allowed the embedder behind HTTP on this machine. Loaded only where one is configured. */
+/** The user's consent to the HTTP embedder on this machine. Loaded only if one is configured. */
 export function composeEmbedder(parts: {
   readonly config: () => Config
   readonly allowances: AllowanceFile

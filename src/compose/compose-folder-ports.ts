@@ -2,11 +2,55 @@ import { LAYOUT } from '../kernel/layout.ts'
 import type { Clock } from '../kernel/system/clock.ts'
 import type { Disk } from '../kernel/system/disk.ts'
 import { type MemoryPaths, placeIn } from '../kernel/system/paths.ts'
+import type { SqliteIndex } from '../stores/sqlite/sqlite-index.ts'
 import { sqliteWriterLock } from '../stores/sqlite/writer-lock.ts'
-import type { ComposedCheckout } from './composed.ts'
+import type { Composed, ComposedCheckout } from './composed.ts'
 import { type Mending, whenCalled } from './guarded-ports.ts'
 
-/** The memory's folder, and the lock that what lies beside the vault is written under. */
+/** The ports over the index, each loaded by its first call. */
+export function indexPorts(
+  store: Mending & { index(): SqliteIndex },
+): Pick<
+  Composed,
+  'spend' | 'briefs' | 'findings' | 'upkeepIndex' | 'overview' | 'reviewIndex' | 'conflicts' | 'graph'
+> {
+  return {
+    spend: whenCalled(
+      async () => (await import('../stores/sqlite/sqlite-spend.ts')).sqliteSpend(() => store.index()),
+      store,
+    ),
+    briefs: whenCalled(
+      async () => (await import('../stores/sqlite/sqlite-briefs.ts')).sqliteBriefs(() => store.index()),
+      store,
+    ),
+    findings: whenCalled(
+      async () => (await import('../stores/sqlite/sqlite-findings.ts')).sqliteFindings(() => store.index()),
+      store,
+    ),
+    upkeepIndex: whenCalled(
+      async () => (await import('../stores/sqlite/sqlite-upkeep.ts')).sqliteUpkeep(() => store.index()),
+      store,
+    ),
+    overview: whenCalled(
+      async () => (await import('../stores/sqlite/sqlite-overview.ts')).sqliteOverview(() => store.index()),
+      store,
+    ),
+    reviewIndex: whenCalled(
+      async () => (await import('../stores/sqlite/sqlite-review.ts')).sqliteReview(() => store.index()),
+      store,
+    ),
+    conflicts: whenCalled(
+      async () => (await import('../stores/sqlite/sqlite-conflicts.ts')).sqliteConflicts(() => store.index()),
+      store,
+    ),
+    graph: whenCalled(
+      async () => (await import('../stores/sqlite/sqlite-graph.ts')).sqliteGraph(() => store.index()),
+      store,
+    ),
+  }
+}
+
+/** The memory's folder, and the lock for writing files next to the vault. */
 export interface BesideVault {
   readonly paths: MemoryPaths
   readonly disk: Disk
@@ -14,7 +58,7 @@ export interface BesideVault {
   exclusively<T>(work: () => T | Promise<T>): Promise<T>
 }
 
-/** What is kept in files beside the vault, each loaded by its first call. */
+/** The ports over files next to the vault, each loaded by its first call. */
 export function folderPorts(
   beside: BesideVault,
   store: Mending,

@@ -1,22 +1,22 @@
-import { askedMeaning } from '../addons/across/asked-meaning.ts'
 import type { AcrossProjects, Room } from '../addons/across/decide/rooms.ts'
+import { askedMeaning } from '../addons/across/visit.ts'
 import { ownNotes } from '../addons/hub/own-notes.ts'
 import { supersededBy } from '../features/search/superseded.ts'
 import type { HubProject, Principal } from '../kernel/model/hub.ts'
 import type { ComposedHub } from './composed.ts'
 
-/** Questions of one answer that are under way at once: the pool is for everybody. */
+/** Parallel queries of one request: all requests share the pool. */
 const AT_ONCE = 4
 
 export interface HubRooms {
-  /** Those that somebody may read, and no other. */
+  /** Only the projects that the principal may read. */
   readable(principal: Principal): Promise<readonly HubProject[]>
   engineOf(project: HubProject): ComposedHub
 }
 
 /**
- * The projects of a hub that a token may read, each asked as its own tenant: row-level security lets a question about one see no other. What
- * may not be read is not counted either, so that an answer is the same whether it is there or not. `here`: the project that is asked in.
+ * The projects of a hub that a token may read, each queried as its own tenant: row-level security hides all others. Unreadable projects
+ * are not counted either, so that the answer does not depend on their existence. `here`: the current project.
  */
 export function hubAcross(hub: HubRooms, principal: Principal, here?: HubProject): AcrossProjects {
   return {
@@ -63,7 +63,7 @@ function roomOf(hub: HubRooms, project: HubProject, isHere: boolean): Room {
         replaced: ids => supersededBy(memory, ids),
         degraded: memory.store.takeDegraded(),
         takeDegraded: () => memory.semantics.takeDegraded(),
-        // The hub keeps its engines.
+        // The hub closes its memories.
         close: async () => undefined,
       }
     },

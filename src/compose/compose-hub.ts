@@ -3,25 +3,24 @@ import type { BackupRows } from '../addons/backup/decide/backup-rows.ts'
 import { type AuditLimits, type AuditTrail, auditTrail } from '../addons/hub/audit-trail.ts'
 import { backgroundPace } from '../addons/hub/background-pace.ts'
 import type { HubDirectory } from '../addons/hub/decide/hub-directory.ts'
-import { scopeIn } from '../addons/hub/decide/permission.ts'
+import { scopeIn } from '../addons/hub/decide/judge-request.ts'
 import { type Gate, openGate, type TakeTurn } from '../addons/hub/gate.ts'
 import { type Administrator, type HubDesk, hubDesk } from '../addons/hub/hub-desk.ts'
 import type { Embedder } from '../features/search/decide/ports.ts'
 import { TURN_MS } from '../features/upkeep/decide/ports.ts'
 import type { HubProject, Principal } from '../kernel/model/hub.ts'
 import { type Clock, systemClock } from '../kernel/system/clock.ts'
-import { backupRows } from '../stores/postgres/backup-rows.ts'
-import { type DatabaseState, databaseState } from '../stores/postgres/database-state.ts'
+import { backupRows } from '../stores/postgres/database-backup.ts'
 import { migrate } from '../stores/postgres/migrate.ts'
 import { postgresDirectory } from '../stores/postgres/postgres-directory.ts'
-import { checkServer, connectTo } from '../stores/postgres/reach-server.ts'
+import { checkServer, connectTo, type DatabaseState, databaseState } from '../stores/postgres/reach-server.ts'
 import type { SqlPool } from '../stores/postgres/sql-pool.ts'
 import { type Automation, automate } from './automation.ts'
 import { composePostgresEngine } from './compose-postgres.ts'
 import type { ComposedHub } from './composed.ts'
 
 export interface OpenHubOptions {
-  /** `postgres://user:password@host:5432/database`, or a pool that is open already: it is then closed with the hub. */
+  /** `postgres://user:password@host:5432/database`, or an open pool, which is closed with the hub. */
   readonly store: string | SqlPool
   readonly mostConnections?: number
   readonly clock?: Clock
@@ -31,7 +30,7 @@ export interface OpenHubOptions {
   readonly onFault?: (error: unknown) => void
 }
 
-/** Many memories in one database, and who may do what in them. */
+/** Many memories in one database, with their permissions. */
 export interface Hub {
   readonly pool: SqlPool
   readonly directory: HubDirectory
@@ -39,19 +38,19 @@ export interface Hub {
   readonly gate: Gate
   readonly trail: AuditTrail
   deskOf(by: Administrator): HubDesk
-  /** The same engine for as long as it is asked for now and then. */
+  /** The same memory for as long as it is used now and then. */
   engineOf(project: HubProject): ComposedHub
-  /** Something was kept in it: vectors and upkeep follow; after the last of many writes where more of them are to be expected. */
+  /** After a write: vectors and upkeep follow; `more` waits for the last of several writes. */
   wake(project: HubProject, expect?: { readonly more: boolean }): void
-  /** What nobody waits for is left while this says that somebody is being answered. */
+  /** Whether requests are running: background work waits for them. */
   giveWayTo(isAnswering: () => boolean): void
-  /** Those that somebody may read, by name. */
+  /** The projects that the principal may read, by name. */
   readable(principal: Principal): Promise<readonly HubProject[]>
-  /** Whether the database answers, with tables that this version knows. */
+  /** Whether the database answers, with tables of this version. */
   database(): Promise<DatabaseState>
-  /** How many projects are held open. */
+  /** Number of open projects. */
   openProjects(): number
-  /** Pieces of work so far that nobody waited for. */
+  /** Number of background tasks so far. */
   backgroundSteps(): number
   close(): Promise<void>
 }
@@ -59,19 +58,19 @@ export interface Hub {
 interface Room {
   readonly engine: ComposedHub
   automation: Automation | undefined
-  /** Until then what nobody waits for is left alone. */
+  /** No background work before this time. */
   quietUntilMs: number
-  /** What is still undone when a turn would be over since then was left by somebody who died, or failed. */
+  /** Work that is still pending after a turn has expired belonged to a server that died or failed. */
   wokenMs: number
 }
 
-/** Somebody sends a memory in parts: the next part is here sooner than this. */
+/** A client sends a memory in parts: the next part arrives within this time. */
 const QUIET_MS = 3_000
 
-/** Projects whose engines are kept: one is some closures and a cache of its settings. */
+/** Cached memories of projects: one is a few closures and a cache of its settings. */
 const MAX_OPEN = 1_024
 
-/** Connects, brings the tables up to date, and serves no request yet. */
+/** Connects and migrates; it serves no request yet. */
 export async function openHub(options: OpenHubOptions): Promise<Hub> {
   const { clock = systemClock, onFault = () => undefined } = options
   const pool =
@@ -100,7 +99,7 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
   const rooms = new Map<number, Room>()
   const closing = new Set<Promise<void>>()
   const pace = backgroundPace(clock)
-  // What begins by itself must not go on in the transaction of whoever's reading began it.
+  // Background work must not run in the transaction of the read that started it.
   const outsideOfAll = AsyncLocalStorage.snapshot()
   let steps = 0
 
@@ -120,7 +119,7 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
         project,
         clock,
         actor: { host: 'hub' },
-        // A server that died, or that let go of the project, leaves its work to the next who is asked.
+        // A server that died or released the project leaves its work to the next server with a request.
         onBehind: () => {
           if (rooms.get(project.number) === room && clock.nowMs() - room.wokenMs > TURN_MS) wake(room)
         },
@@ -130,7 +129,7 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
       quietUntilMs: 0,
       wokenMs: Number.NEGATIVE_INFINITY,
     }
-    // The last used comes last.
+    // Move to the end: the most recently used.
     rooms.delete(project.number)
     rooms.set(project.number, room)
     const [oldest] = rooms.keys()
@@ -188,7 +187,7 @@ async function endRoom({ engine: memory, automation }: Room): Promise<void> {
   await memory.close()
 }
 
-/** For one question of the command line: the desk of whoever has the password of the database. */
+/** For one command: the admin API for a caller with the password of the database. */
 export async function openDesk(
   store: string | SqlPool,
   by: Administrator,

@@ -5,8 +5,8 @@ import { type ImportSource, sourceTerms } from '../kernel/model/import-source.ts
 import type { AllowanceFile } from '../stores/files/allowance-file.ts'
 
 /**
- * sources.json is meant to stay on one machine, and can come with a clone all the same: it names files anywhere. None of them is read before
- * the user of this machine added that source, or saw it and said yes. The yes lies outside the project.
+ * sources.json should stay on one machine, but can come with a clone, and names files anywhere. None of them is read before the user of
+ * this machine added that source, or saw and allowed it. The consent is stored outside the project.
  */
 export function composeImportSources(parts: {
   readonly allowances: AllowanceFile
@@ -43,7 +43,7 @@ export function composeImportSources(parts: {
   }
 }
 
-/** Typed to say yes to what was shown, and to nothing that has changed since. */
+/** The user types it to allow what was shown, and nothing that changed since. */
 function codeOf(sources: readonly ImportSource[]): string {
   const text = sources.map(sourceTerms).sort().join('\n')
   return createHash('sha256').update(text).digest('hex').slice(0, 10)

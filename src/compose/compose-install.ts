@@ -13,7 +13,7 @@ import { sqliteWriterLock } from '../stores/sqlite/writer-lock.ts'
 const LOCK_TIMEOUT_MS = 10_000
 const LOCK_PAUSE_MS = 25
 
-/** Installing on this machine, for this user. `project` is where project level writes. */
+/** Installation on this machine, for this user. `project` is the folder for the project level. */
 export async function composeInstall({ project }: { readonly project?: string } = {}): Promise<InstallParts> {
   const records = path.join(userFolder(), 'installs')
   return {
@@ -32,7 +32,7 @@ export async function composeInstall({ project }: { readonly project?: string } 
   }
 }
 
-/** By its name where the `cairn` that a shell finds is this very program; an npx cache or a checkout is called by its place. */
+/** By name if the shell's `cairn` is this program; an npx cache or a checkout is called by its path. */
 export function cairnCommand(disk: Disk): CairnCommand {
   const [node = 'node', script = 'cairn'] = process.argv
   const real = disk.realPath(script) ?? script
@@ -43,7 +43,7 @@ export function cairnCommand(disk: Disk): CairnCommand {
       .map(name => path.join(folder, name))
       .find(file => disk.stamp(file) !== undefined)
     if (found === undefined) continue
-    // npm puts a link there, or on Windows a script beside the package. A folder that only npx or npm puts on the path is gone later.
+    // npm creates a link there, or on Windows a script next to the package. A folder that only npx or npm adds to the path is temporary.
     const isLasting = !/[\\/](?:_npx|node_modules[\\/]\.bin)(?:[\\/]|$)/.test(folder)
     const isThis = disk.realPath(found) === real || (isWindows && real.startsWith(path.dirname(found)))
     if (isLasting && isThis) return { kind: 'on-path' }
@@ -52,7 +52,7 @@ export function cairnCommand(disk: Disk): CairnCommand {
   return { kind: 'script', node: path.resolve(node), script: path.resolve(real) }
 }
 
-/** The system releases the lock when its holder dies, however it dies. */
+/** The system releases the lock when its process dies. */
 async function exclusively<T>(folder: string, work: () => T): Promise<T> {
   return withProcessMutex(folder, async () => {
     privateDisk.makeFolder(folder)

@@ -9,11 +9,11 @@ export interface ModelParts {
   readonly config: () => Config
   readonly allowances: AllowanceFile
   readonly now: () => string
-  /** Cairn itself started what this runs in. */
+  /** Cairn itself started the surrounding process. */
   readonly isInternal: boolean
 }
 
-/** Which model config.json asks for, and the model itself once this user has said yes to it. */
+/** The model that config.json names, and a client for it once this user has allowed it. */
 export function composeModel({ config, allowances, now, isInternal }: ModelParts): ModelUse {
   const { standing, allow, forbid } = composeConsent({
     terms: () => {

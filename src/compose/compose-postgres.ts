@@ -1,4 +1,4 @@
-import { boardOver } from '../addons/work/open-board.ts'
+import { boardOver } from '../addons/work/work-board.ts'
 import { readResolutions } from '../features/conflicts/decide/resolutions.ts'
 import { readAliases, readFeedback } from '../features/entries/decide/curation.ts'
 import type { ModelUse } from '../features/learning/decide/ports.ts'
@@ -15,7 +15,7 @@ import type { Degradation } from '../kernel/model/search.ts'
 import { type Clock, systemClock } from '../kernel/system/clock.ts'
 import { PROJECT_TEXT } from '../kernel/system/paths.ts'
 import { versionPrint } from '../kernel/system/version-print.ts'
-import { MemoryBlobs } from '../stores/postgres/memory-blobs.ts'
+import { MemoryBlobs, postgresTexts } from '../stores/postgres/memory-blobs.ts'
 import { postgresAnchors } from '../stores/postgres/postgres-anchors.ts'
 import { postgresArchive } from '../stores/postgres/postgres-archive.ts'
 import { postgresBriefs } from '../stores/postgres/postgres-briefs.ts'
@@ -35,7 +35,6 @@ import { postgresSpend } from '../stores/postgres/postgres-spend.ts'
 import { postgresState } from '../stores/postgres/postgres-state.ts'
 import { PostgresStore } from '../stores/postgres/postgres-store.ts'
 import { postgresTalks } from '../stores/postgres/postgres-talks.ts'
-import { postgresTexts } from '../stores/postgres/postgres-texts.ts'
 import { postgresTree } from '../stores/postgres/postgres-tree.ts'
 import { postgresTurns } from '../stores/postgres/postgres-turns.ts'
 import { postgresUpkeep } from '../stores/postgres/postgres-upkeep.ts'
@@ -50,18 +49,18 @@ import { importsElsewhere, withoutFiles } from './compose-without-files.ts'
 import type { ComposedHub } from './composed.ts'
 
 export interface PostgresEngineOptions {
-  /** Of whoever opened it: closing the engine leaves it open. */
+  /** Owned by the caller: closing the memory leaves it open. */
   readonly pool: SqlPool
   readonly project: HubProject
   readonly actor?: Actor
   readonly clock?: Clock
-  /** Another embedder than the configured one. It is shared, and closed by whoever made it. */
+  /** Replaces the configured embedder. Shared; the caller closes it. */
   readonly embedder?: Embedder
-  /** Called by a reading that sees entries without their vector, or not compared yet. */
+  /** Called when a read finds entries without a vector or a comparison. */
   readonly onBehind?: () => void
 }
 
-/** The same engine over a project of a PostgreSQL database. What exists only beside a repository's files refuses with `not_on_hub`. */
+/** A memory over a project of a PostgreSQL database. Ports that need the files of a repository throw `not_on_hub`. */
 export function composePostgresEngine(options: PostgresEngineOptions): ComposedHub {
   const { pool, project } = options
   const clock = options.clock ?? systemClock
@@ -130,7 +129,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): ComposedH
         editedFiles: (session, agent) => editedInSession(memory, session, agent),
       },
       engine: () => memory,
-      // What a person wants everywhere is told by their own machine.
+      // The user's preferences come from their own machine.
       preferences: async () => ({ preferences: [], left: [] }),
       marks: [(ids, reader) => conflictMarks(memory, ids, reader)],
     }),
@@ -149,7 +148,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): ComposedH
       return scanWithSecretlint(text)
     },
     actor: options.actor ?? { host: 'hub' },
-    // Whose projects may be looked into follows from who asks: the hub knows (compose-hub-across.ts).
+    // The readable projects depend on the principal: see compose-hub-across.ts.
     across: {
       atOnce: 1,
       hasOthers: async () => false,
@@ -166,7 +165,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): ComposedH
   return memory
 }
 
-/** What is told of its size; nobody reads rows as files. */
+/** Only sizes are reported; rows are not read as files. */
 function hubTree(items: readonly TreeItem[]): OpenTree {
   return {
     items,
@@ -195,7 +194,7 @@ function sharedBuiltIn(): Promise<Embedder> {
   return builtIn
 }
 
-/** The same embedder, which is not closed with the engine. */
+/** The same embedder, without closing it with the memory. */
 function unowned(embedder: Embedder): Embedder {
   return {
     model: embedder.model,
@@ -207,7 +206,7 @@ function unowned(embedder: Embedder): Embedder {
   }
 }
 
-/** config.json may have come from any repository that is linked: what it names is contacted by nobody here. */
+/** config.json may come from any linked repository: a hub contacts nothing that it names. */
 function embedderOfHub(config: () => Promise<Config>): EmbedderUse {
   return {
     async standing() {
@@ -221,7 +220,7 @@ function embedderOfHub(config: () => Promise<Config>): EmbedderUse {
   }
 }
 
-/** Models go over what sessions said where the sessions are. */
+/** Models refine sessions only on the machine of the sessions. */
 const NO_MODEL: ModelUse = {
   standing: async () => ({ kind: 'off' }),
   allow: async () => {

@@ -10,13 +10,13 @@ import { asStorageError, type Disk, errnoOf } from '../kernel/system/disk.ts'
 import { MEMORY_FOLDER, placeIn } from '../kernel/system/paths.ts'
 import { userFolder } from '../kernel/system/user-folder.ts'
 
-/** A file that changed so shortly before it was read may have changed again within the same tick of its clock. */
+/** A file that changed just before it was read may change again within the same tick of the clock. */
 const UNSEEN_MS = 50
 const TEXTS = ['id', 'agent', 'kind', 'status', 'origin', 'date', 'text'] as const
 
 /**
- * What the person wants in every project. Every prompt of every project asks: without a user-level memory this is one look for a
- * folder, with one a look at its few files; they are read again, by code that is loaded then, only when one has changed.
+ * The user's preferences for every project, read at every prompt: without a user memory this checks one folder, with one its few files;
+ * changed files are read by code that is loaded only then.
  */
 export function composePreferences(disk: Disk, nowMs: () => number) {
   return async (reader?: string): Promise<TellablePreferences> => {
@@ -41,7 +41,7 @@ function knownPreferences(memory: string, disk: Disk): KnownPreferences | undefi
   return known.places.every(place => isAsItWas(place, known.readMs, disk, memory)) ? known : undefined
 }
 
-/** A cache may be damaged like any file: a brief of some project must not break by it. */
+/** A damaged cache must not break the brief of a project. */
 function isWhole(known: KnownPreferences | null): known is KnownPreferences {
   if (known?.version !== PREFERENCES_VERSION || typeof known.readMs !== 'number') return false
   const { places, preferences, left } = known
@@ -67,7 +67,7 @@ function isAsItWas({ path, stamp: was }: KnownPlace, readMs: number, disk: Disk,
   )
 }
 
-/** What is no document of ours is made anew. */
+/** An invalid document is created again. */
 function parsed(text: string): KnownPreferences | null | undefined {
   try {
     return JSON.parse(text) as KnownPreferences | null

@@ -6,7 +6,7 @@ import type { Clock } from '../kernel/system/clock.ts'
 import type { Disk } from '../kernel/system/disk.ts'
 import { sqliteWriterLock } from '../stores/sqlite/writer-lock.ts'
 
-/** The registry of this user's projects, for whoever writes to it; to look, nothing of this is needed (`resolveProject`). */
+/** The registry of this user's projects, for writers; readers do not need this (`resolveProject`). */
 export function composeProjects({ disk, clock }: { disk: Disk; clock: Clock }): ProjectRegistry {
   return projectRegistry({
     file: knownProjectsFile(),

@@ -9,18 +9,18 @@ import { packageFolder } from '../kernel/system/package-folder.ts'
 export interface SemanticsParts {
   readonly vectors: VectorIndex
   readonly config: () => Promise<Config>
-  /** Whether the user of this machine allowed what `embedder.*` would contact. Asked only where it is a server. */
+  /** The user's consent to the server of `embedder.*`. Needed only if it is a server. */
   readonly standing: () => Promise<ConsentStanding<EmbedderTerms>>
-  /** Another embedder than the configured one, for tests and for programs that have their own. */
+  /** Replaces the configured embedder, for tests and for programs with their own. */
   readonly embedder?: Embedder | undefined
-  /** Another way to the model that comes with the package: a hub opens it once for all its projects. */
+  /** Replaces the loader of the built-in model: a hub loads it once for all projects. */
   readonly openBuiltIn?: () => Promise<Embedder>
 }
 
 /** Starting threads, each with a model, takes as long as a dozen texts. */
 const WORTH_THREADS = 128
 
-/** Most processes never need an embedder: it is opened by the first that asks, once, and its failure is told once. */
+/** Most processes never need an embedder: it is loaded once by the first use, and a failure is reported once. */
 export function composeSemantics({
   vectors,
   config,
@@ -45,7 +45,7 @@ export function composeSemantics({
       return undefined
     }
   }
-  /** Asked each time: a yes that was taken back holds for a process that lives long, too. */
+  /** Checked each time: a withdrawn consent also applies to a long-lived process. */
   const openRemote = async (): Promise<Embedder | undefined> => {
     const current = await standing()
     if (current.kind === 'off') return undefined
@@ -101,7 +101,7 @@ async function openOwnBuiltIn(): Promise<Embedder> {
   return openBuiltInEmbedder(modelFolder())
 }
 
-/** For a server, which hears nobody while its own thread embeds. */
+/** For a server, whose own thread must stay free for requests. */
 export async function openThreadedBuiltIn(): Promise<Embedder> {
   const { openThreadedEmbedder } = await import('../providers/embedder/threaded-embedder.ts')
   return openThreadedEmbedder(modelFolder())

@@ -9,16 +9,13 @@ import type { MemoryPaths } from '../kernel/system/paths.ts'
 import type { Composed } from './composed.ts'
 
 const RECOVERED_MESSAGES = 3
-/** Read of the end of a conversation for the files that were edited: a few turns. */
+/** Bytes read from the end of a conversation to find the edited files: a few turns. */
 const TAIL_BYTES = 65_536
 const TAIL_MESSAGES = 60
-/** Such an id is its own file name: the code that makes one of any other is not loaded for it. */
+/** Such an id is its own file name: the code for other ids is not loaded. */
 const PLAIN_ID = /^[a-z0-9][a-z0-9._-]{0,79}$/
 
-/**
- * What a brief is made of beside entries. A prompt waits for this: where the folder listing already answers a question, no more code is
- * loaded.
- */
+/** The sources of a brief besides entries. A prompt waits for this: if the folder listing answers a question, no more code is loaded. */
 export function composeSources({
   talks,
   engine: memory,
@@ -53,14 +50,14 @@ export function composeSources({
   }
 }
 
-/** What a brief asks of the recorded conversations. */
+/** The queries of a brief about recorded conversations. */
 export interface Talks {
   /** The files that the agent edited in the last turns of this session, newest first. */
   editedFiles(session: string, agent: string): Promise<readonly string[]>
   hasCheckpoints(): Promise<boolean>
 }
 
-/** A memory that cannot be read does not show how its session ended: the last messages are better than nothing. */
+/** If the memory of a session is unreadable, its last messages are better than nothing. */
 async function wasClosed({ sessions }: SessionPorts, session: string): Promise<boolean> {
   try {
     return (await sessions.findMemory(session)) !== undefined
@@ -101,7 +98,7 @@ export async function editedInSession(
   return editedIn((await sessions.readEnd({ session, agent }, TAIL_MESSAGES))?.messages ?? [])
 }
 
-/** The first line of a tail may be half a line, and the last one may still be in writing: neither is needed. */
+/** The first line of a tail may be incomplete, and the last one may still be written: neither is needed. */
 function messagesIn(tail: string): readonly object[] {
   return tail.split('\n').flatMap(line => {
     if (!line.includes('"isEdit"')) return []

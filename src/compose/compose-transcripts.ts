@@ -11,7 +11,7 @@ import { userFolder } from '../kernel/system/user-folder.ts'
 import { coldFolder } from '../stores/files/cold-folder.ts'
 import { openOpencodeDatabase } from '../stores/sqlite/opencode-database.ts'
 
-/** What the hosts on this machine keep of the sessions in one project. */
+/** The transcripts of the hosts on this machine for one project. */
 export function composeTranscripts({
   root,
   clock,
@@ -27,7 +27,7 @@ export function composeTranscripts({
   })
 }
 
-/** The copies of one project. It is known by the id that this user's registry has for it, which stays when its folder is renamed. */
+/** The copies of one project. Identified by its id in this user's registry, which survives a rename of its folder. */
 export function composeColdCopies({
   root,
   clock,
@@ -40,7 +40,7 @@ export function composeColdCopies({
   const cold = path.join(userFolder(), 'cold')
   const byPath = path.join(cold, textHash(root))
   const folder = project === undefined ? byPath : path.join(cold, project.id)
-  // Kept before the project was known.
+  // Saved before the project was registered.
   if (
     folder !== byPath &&
     privateDisk.isFolder(folder) === undefined &&

@@ -14,7 +14,7 @@ import { notOnHub } from '../kernel/memory-place.ts'
 
 const NO_LENGTH = { body: 0, tags: 0, files: 0, kind: 0, date: 0 }
 
-/** What a hub has none of, where nothing is the right answer. */
+/** Ports that a hub project lacks, where an empty answer is correct. */
 export function withoutFiles(): DocumentPorts &
   WorkspacePorts &
   AskPorts &
@@ -24,7 +24,7 @@ export function withoutFiles(): DocumentPorts &
     workspaces: async () => NO_WORKSPACES,
     documents: async () => ({ exists: () => false, survey: () => [], read: () => undefined }),
     projectFiles: NO_FILES,
-    // No host's session is asked here.
+    // A hub does not ask sessions of hosts.
     asks: {
       findDue: async () => undefined,
       findUnasked: async () => undefined,
@@ -40,7 +40,7 @@ export function withoutFiles(): DocumentPorts &
   }
 }
 
-/** Import sources are paths of a machine: those that a memory names are told, and none is read here. */
+/** Import sources are paths of a machine: those in a memory are listed, and none is read here. */
 export function importsElsewhere(memory: () => SourcePorts): ImportSync {
   const count = async () => (await memory().sourceRegistry.list()).sources.length
   return {

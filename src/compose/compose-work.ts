@@ -1,12 +1,12 @@
 import type { WorkBoard } from '../addons/work/decide/work-board.ts'
-import { boardOver } from '../addons/work/open-board.ts'
+import { boardOver } from '../addons/work/work-board.ts'
 import type { Clock } from '../kernel/system/clock.ts'
 import type { Disk } from '../kernel/system/disk.ts'
 import type { MemoryPaths } from '../kernel/system/paths.ts'
 import { safePaths } from '../stores/files/safe-path.ts'
 import { sqliteWork } from '../stores/sqlite/sqlite-work.ts'
 
-/** The board of a project on this machine: loaded by the first call, and opened by the first that has something to read or write. */
+/** The work board of a project on this machine: loaded by the first call, and opened by the first read or write. */
 export function composeWork({
   paths,
   disk,
@@ -24,7 +24,7 @@ export function composeWork({
       location: paths.work,
       disk,
       nowMs: () => clock.nowMs(),
-      // The first write of all makes the memory, with its .gitignore.
+      // The first write creates the memory with its .gitignore.
       onCreate: () => exclusively(() => undefined),
     }),
   )

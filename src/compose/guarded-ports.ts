@@ -3,7 +3,7 @@ export interface Mending {
   guarded<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** A damaged index is rebuilt on the way; the caller only sees that it was said. */
+/** Rebuilds a damaged index during the call; the caller only sees a warning. */
 export function guarded<Port extends Record<keyof Port, (...values: never[]) => Promise<unknown>>>(
   port: Port,
   store: Mending,
@@ -22,7 +22,7 @@ export function whenCalled<Port extends object>(load: () => Promise<Port>, store
     const method = (await loaded)[name as keyof Port] as (...given: unknown[]) => Promise<unknown>
     return store.guarded(() => method(...values))
   }
-  // What a method streams is waited for by its first step.
+  // For a method that streams, the first step awaits the port.
   const call =
     (name: string) =>
     (...values: unknown[]) => {
@@ -33,6 +33,6 @@ export function whenCalled<Port extends object>(load: () => Promise<Port>, store
         },
       })
     }
-  // A port is no promise: whoever awaits one asks for its `then`.
+  // A port is not a promise: `await` reads its `then`.
   return new Proxy({} as Port, { get: (_, name) => (name === 'then' ? undefined : call(String(name))) })
 }

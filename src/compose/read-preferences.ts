@@ -17,16 +17,16 @@ import type { ScannedFile } from '../kernel/vault/vault-folder.ts'
 import { replaceFile } from '../stores/files/safe-path.ts'
 import { vaultFolder } from '../stores/files/vault-folder.ts'
 
-/** A few times what a brief has room for: who reads which is decided later. */
+/** A few times the budget of a brief: the brief selects later. */
 const KEPT_PREFERENCES = 20
 /** A brief takes a few sentences of one; the rest is in the vault. */
 const KEPT_CHARACTERS = 600
-/** A vault of preferences has a few small files; what is beyond this is no such vault. */
+/** A vault of preferences has a few small files; a larger one is not such a vault. */
 const MAX_FILES = 200
 const MAX_TOLD = 5
 const MAX_BYTES = 1_048_576
 
-/** Reads the vaults of the user's memory, chooses, and leaves what was chosen for the next who asks. */
+/** Reads the vaults of the user's memory, selects, and caches the selection. */
 export function readPreferences(memory: string, disk: Disk, nowMs: number): KnownPreferences {
   const folder = vaultFolder(memoryPaths(memory.slice(0, memory.lastIndexOf('/'))), disk)
   const curation: KnownPlace = placeOf('curation.json', disk.stamp(`${memory}/curation.json`))
@@ -74,7 +74,7 @@ function entriesOf({ agent, category }: ScannedFile, bytes: Uint8Array | undefin
   )
 }
 
-/** Preferences and what is pinned, less what something newer has taken the place of: pinned first, then what matters most, then the newest. */
+/** Preferences and pinned entries that nothing newer replaced: pinned first, then by importance, then the newest. */
 export function choosePreferences(entries: readonly Entry[], curation: Uint8Array | undefined): Preference[] {
   const superseded = supersededIds(entries, curation)
   return entries
@@ -96,7 +96,7 @@ export function choosePreferences(entries: readonly Entry[], curation: Uint8Arra
       origin,
       date,
       importance,
-      // What was written by hand may hold one that no writing of ours has removed.
+      // A text written by hand may contain a secret that no write has redacted.
       text: redact(content)
         .text.slice(0, KEPT_CHARACTERS)
         .replace(/[\ud800-\udbff]$/, ''),
@@ -112,7 +112,7 @@ function supersededIds(entries: readonly Entry[], curation: Uint8Array | undefin
   return new Set(losers)
 }
 
-/** A damaged curation.json is for `cairn doctor --user` to tell; here nothing is on record then. */
+/** A damaged curation.json is reported by `cairn doctor --user`; here it counts as empty. */
 function conflictsIn(curation: Uint8Array): unknown {
   try {
     return (JSON.parse(new TextDecoder().decode(curation)) as { conflicts?: unknown } | null)?.conflicts
@@ -122,7 +122,7 @@ function conflictsIn(curation: Uint8Array): unknown {
   }
 }
 
-/** Where it cannot be written, the next who asks reads the files again. */
+/** If it cannot be written, the next process reads the files again. */
 function keep(known: KnownPreferences, memory: string, nowMs: number): void {
   try {
     replaceFile(privateDisk, placeIn(memory, LAYOUT.preferences), JSON.stringify(known), nowMs)

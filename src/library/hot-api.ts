@@ -1,4 +1,4 @@
-/** Hot memory and skills as the library offers them. */
+/** Rules and skills in the library. */
 
 import type { InferOutput } from 'valibot'
 import type { hotLinkOperation, hotLintOperation, hotOperation } from '../addons/rules/verbs/hot.ts'
@@ -24,11 +24,11 @@ export interface LinkOptions {
 export interface MemoryHot {
   /** The rule files, what they cost, and where they are linked. */
   list(options?: { rules?: boolean }): Promise<InferOutput<(typeof hotOperation)['output']>>
-  /** What is wrong, and what to move by what sessions did. `passed` is false when something is. */
+  /** The problems, and proposed moves based on session evidence. `passed` is false if there is a problem. */
   lint(options?: { strict?: boolean }): Promise<InferOutput<(typeof hotLintOperation)['output']>>
   link(options?: LinkOptions): Promise<InferOutput<(typeof hotLinkOperation)['output']>>
   unlink(options?: Omit<LinkOptions, 'copy'>): Promise<InferOutput<(typeof hotLinkOperation)['output']>>
-  /** Makes an entry a rule. Throws `entry_not_found`, or `invalid_input` where there is no room. */
+  /** Makes an entry a rule. Throws `entry_not_found`, or `invalid_input` if the file is full. */
   promote(
     id: string,
     options?: { file?: string; dryRun?: boolean },
@@ -41,7 +41,7 @@ export interface MemoryHot {
 }
 
 export interface MemorySkills {
-  /** Keeps a skill and links it. Throws `file_exists` when there is one of its name, unless `replace`. */
+  /** Saves a skill and links it. Throws `file_exists` if the name is taken, unless `replace`. */
   save(
     skill: NewSkill,
     options?: { replace?: boolean; link?: boolean; dryRun?: boolean },

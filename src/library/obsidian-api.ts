@@ -1,4 +1,4 @@
-/** Notes of an Obsidian vault as the library offers them. */
+/** Notes of an Obsidian vault in the library. */
 
 import type { ObsidianPorts } from '../addons/obsidian/decide/ports.ts'
 import type {
@@ -14,22 +14,22 @@ import type { FreshnessPorts } from '../features/freshness/decide/ports.ts'
 import type { Memory } from '../kernel/memory.ts'
 
 export interface MemoryObsidian {
-  /** Says where the notes of this project lie; kept in the user's own folder. Throws `not_trusted`, `file_not_found`. */
+  /** Sets the folder of this project's notes; stored in the user's own folder. Throws `not_trusted`, `file_not_found`. */
   link(options: VaultLinkOptions): Promise<LinkedVault>
   /** Both ways. Throws `obsidian_not_linked`, `not_trusted`, `obsidian_vault_missing`, `obsidian_deletions_held`, `store_locked`. */
   sync(options?: SyncOptions): Promise<SyncReport>
-  /** How both sides stand; nothing is written. */
+  /** The state of both sides; nothing is written. */
   status(): Promise<ObsidianStatus>
-  /** Settles a note that was changed on both sides. Throws `conflict_not_found`. */
+  /** Resolves a note that was changed on both sides. Throws `conflict_not_found`. */
   resolve(id: string, keep: 'note' | 'entry'): Promise<ResolvedNote>
   /** Syncs whenever either side changes, until it is stopped; closing the memory does not stop it. */
   watch(options?: WatchOptions): ObsidianWatch
-  /** Syncs no more. `removeNotes`: what was made here and nobody changed goes to the trash of the vault. */
+  /** Stops syncing. `removeNotes`: moves notes that Cairn made and no user changed to the trash of the vault. */
   unlink(options?: { removeNotes?: boolean; dryRun?: boolean }): Promise<UnlinkedVault>
 }
 
 export function memoryObsidian(memory: Memory & FreshnessPorts & ObsidianPorts): MemoryObsidian {
-  // What plans and writes notes is loaded by who asks for it.
+  // The code that plans and writes notes is loaded on demand.
   const places = () => import('../addons/obsidian/link-vault.ts')
   return {
     link: async options => (await places()).linkObsidian(memory, options),

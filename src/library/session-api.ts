@@ -47,34 +47,34 @@ export type { SessionQuestion } from '../features/agent-saves/ask-agent.ts'
 export type SessionName = string | { readonly session: string; readonly agent?: string | undefined }
 
 export interface MemorySessions {
-  /** Begins a session, or opens the one that is there. An id is made when none is given. */
+  /** Starts a session, or opens an existing one. An id is generated if none is given. */
   start(options?: NewSession): Promise<StartedSession>
-  /** Adds messages, freed of private parts and secrets. `at`: the number of the first one in your own count, so that none is kept twice. */
+  /** Adds messages, without private parts and secrets. `at`: the number of the first one in your own count, so that none is stored twice. */
   append(session: SessionName, messages: readonly Message[], options?: { at?: number }): Promise<AppendReport>
-  /** Adds tool runs; those that tell something become events. */
+  /** Adds tool runs; significant ones become events. */
   record(session: SessionName, runs: readonly ToolRun[]): Promise<RunReport>
   /** Saves the last messages. Throws `session_not_found`. */
   checkpoint(session: SessionName): Promise<Checkpoint>
-  /** What to go on from: the checkpoint of a session, or the agent's newest; `reason` tells why there is none. */
+  /** Where to resume: the checkpoint of a session, or the agent's newest; `reason` says why there is none. */
   recover(options?: { session?: string; agent?: string }): Promise<Recovery>
-  /** Puts it aside with a handoff. Throws `session_not_found`. */
+  /** Suspends it with a handoff. Throws `session_not_found`. */
   sleep(session: SessionName, options?: { summary?: string }): Promise<SleptSession>
-  /** The fast path of a process about to die; whoever comes next closes it. Throws `session_not_found`. */
+  /** The fast path for a process that is about to end; another process closes the session later. Throws `session_not_found`. */
   end(session: SessionName): Promise<{ readonly state: SessionState }>
   /**
-   * Distils the whole session: what a person said, and what enough speaks for, becomes a candidate entry, the rest waits for review;
-   * leaves a handoff. Again it changes nothing. Throws `session_not_found`.
+   * Distils the whole session: statements of a person and findings with enough evidence become candidate entries, the rest waits for
+   * review; leaves a handoff. Repeating it changes nothing. Throws `session_not_found`.
    */
   close(session: string, options?: { dryRun?: boolean }): Promise<ClosedSession>
-  /** Goes over a closed session with the configured and allowed model; `degraded` tells why not. Throws `session_not_found`. */
+  /** Refines a closed session with the configured and allowed model; `degraded` says why not. Throws `session_not_found`. */
   refine(session: string): Promise<RefinedSession>
-  /** Closes the sessions that nobody closed. */
+  /** Closes sessions that were left open. */
   pickUp(options?: { most?: number }): Promise<PickedUp>
   /** Copies every agent's conversation. Throws `session_not_found`, `session_exists`. */
   fork(session: string, options?: { as?: string }): Promise<ForkedSession>
   /** Opens it again, for one agent or all of its agents. Throws `session_not_found`. */
   resume(session: SessionName): Promise<ResumedSession>
-  /** The last active first. */
+  /** The most recently active first. */
   list(options?: { agent?: string; state?: SessionState; limit?: number; offset?: number }): Promise<{
     readonly sessions: readonly SessionOverview[]
     readonly total: number
@@ -82,7 +82,7 @@ export interface MemorySessions {
   }>
   /** One conversation, or undefined. */
   get(session: SessionName): Promise<Conversation | undefined>
-  /** What its agent is asked to save, and whether that is worth it. Throws `session_not_found`. */
+  /** The question for its agent, and whether it is worth asking. Throws `session_not_found`. */
   question(session: SessionName): Promise<SessionQuestion>
   /** Every agent's conversation of a session. */
   conversations(session: string): Promise<readonly SessionHead[]>

@@ -1,4 +1,4 @@
-/** The work board as the library offers it. */
+/** The work board in the library. */
 
 import type { GenericSchema, InferInput, InferOutput } from 'valibot'
 import type {
@@ -24,11 +24,11 @@ export type WorkClaim = NonNullable<InferOutput<(typeof workClaimOperation)['out
 type Answer<Verb extends { readonly output: GenericSchema }> = InferOutput<Verb['output']>
 
 export interface MemoryWork {
-  /** Adds tasks that may wait for each other: all or none. Throws `invalid_input`, `task_not_found`, `task_state_conflict`. */
+  /** Adds tasks that may depend on each other: all or none. Throws `invalid_input`, `task_not_found`, `task_state_conflict`. */
   add(plan: WorkPlan): Promise<Answer<typeof workTasksOperation>>
-  /** The next task with what has to be known to do it, or null. `wait`: for so many seconds at most. */
+  /** Claims the next task with its context, or returns null. `wait`: timeout in seconds. */
   claim(options?: InferInput<(typeof workClaimOperation)['input']>): Promise<WorkClaim | null>
-  /** Keeps the lease; `cancelled` tells to stop. Throws `lease_lost`. */
+  /** Extends the lease; `cancelled` means stop. Throws `lease_lost`. */
   beat(
     lease: string,
     options?: { note?: string; share?: number; seconds?: number },
@@ -43,7 +43,7 @@ export interface MemoryWork {
     lease: string,
     failure: { error: string; code?: string; final?: boolean },
   ): Promise<Answer<typeof workFailOperation>>
-  /** A task with all that waits for it, or a graph. Throws `task_not_found`, `task_state_conflict`. */
+  /** A task with all its dependents, or a graph. Throws `task_not_found`, `task_state_conflict`. */
   cancel(
     what: { task: string } | { graph: string },
     why?: string,
@@ -54,9 +54,9 @@ export interface MemoryWork {
   list(options?: InferInput<(typeof workListOperation)['input']>): Promise<Answer<typeof workListOperation>>
   /** Throws `task_not_found`. */
   show(task: string): Promise<Answer<typeof workShowOperation>>
-  /** Until the graph is over, at most so many seconds. Throws `task_not_found`. */
+  /** Waits until the graph ends, at most this many seconds. Throws `task_not_found`. */
   wait(graph: string, seconds?: number): Promise<Answer<typeof workWaitOperation>>
-  /** Removes graphs that ended so many days ago (30), unless a task still needs them. */
+  /** Removes graphs that ended before this many days (30), unless a task still needs them. */
   prune(options?: { days?: number; dryRun?: boolean }): Promise<Answer<typeof workPruneOperation>>
 }
 

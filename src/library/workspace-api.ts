@@ -17,12 +17,12 @@ import type { Memory } from '../kernel/memory.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import type { LearningKind, PlanStatus, Scope } from '../kernel/model/workspace.ts'
 
-/** In parts, or `devtools/common/metan`. */
+/** As an object, or `devtools/common/metan`. */
 export type ScopeName = Scope | string
 
-/** Knowledge by place: plans, overviews, decisions and lessons of workspaces, domains and repositories. */
+/** Knowledge by location: plans, overviews, decisions and lessons of workspaces, domains and repositories. */
 export interface MemoryWorkspaces {
-  /** Every scope, or those in one, with counts and what is wrong with their files. */
+  /** Every scope, or those within one, with counts and problems of their files. */
   list(options?: { scope?: ScopeName; limit?: number }): Promise<WorkspacesListing>
   /** `retrieve_plans`. Throws `workspace_not_found`, `scope_invalid`. */
   plans(
@@ -45,7 +45,7 @@ export interface MemoryWorkspaces {
       readonly lessons: readonly LearningAnswer[]
     }
   >
-  /** Begins a plan. Throws `file_exists`. */
+  /** Creates a plan. Throws `file_exists`. */
   addPlan(
     scope: ScopeName,
     plan: {
@@ -63,15 +63,15 @@ export interface MemoryWorkspaces {
     patch: PlanPatch,
     options?: { scope?: ScopeName },
   ): Promise<Written & { readonly changed: readonly string[] }>
-  /** Writes an overview; a scope that is new begins with it. */
+  /** Writes an overview; creates the scope if it is new. */
   setOverview(scope: ScopeName, patch: OverviewPatch): Promise<Written & { readonly isNew: boolean }>
-  /** Adds a decision or a lesson; the same words again add nothing. */
+  /** Adds a decision or a lesson; repeating the same text adds nothing. */
   learn(
     scope: ScopeName,
     kind: LearningKind,
     entry: { title: string; category: string; content?: string; tags?: readonly string[]; date?: string },
   ): Promise<Written & { readonly duplicate: boolean }>
-  /** What front matter lacks. Plans it; writes only with `apply`. */
+  /** Plans missing front matter; writes only with `apply`. */
   migrate(options?: { scope?: ScopeName; apply?: boolean }): Promise<Migration>
 }
 

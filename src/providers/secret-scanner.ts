@@ -16,7 +16,7 @@ import { isInsideBase64 } from '../kernel/text/redaction/token-rules.ts'
  */
 const COMMENT_FILTER = '@secretlint/secretlint-rule-filter-comments'
 
-/** The preset's rules, under the names that our own redaction uses. A rule that a later version adds is a `secret`. */
+/** The preset's rules, with the names of our own redaction. An unknown rule of a later version is a `secret`. */
 const TYPE_BY_RULE: Readonly<Record<string, RedactionType>> = {
   '1password': 'onepassword_token',
   anthropic: 'anthropic_key',
@@ -52,8 +52,8 @@ interface Finding {
 }
 
 /**
- * The second net: what secretlint's recommended rules find in a text that our own rules have been through. For where start-up
- * does not matter; the library is loaded on the first call (ask `mayHoldSecret` before).
+ * The second scan: secretlint's recommended rules on a text that our own rules have redacted. For places where start-up time does not
+ * matter; the library is loaded by the first call (check `mayHoldSecret` before).
  */
 export async function scanWithSecretlint(text: string): Promise<RedactedText> {
   const [{ lintSource }, preset] = await Promise.all([
@@ -75,17 +75,17 @@ export async function scanWithSecretlint(text: string): Promise<RedactedText> {
   return { text: replaceSpans(text, spans), redacted: locate(text, spans) }
 }
 
-/** A finding that touches a placeholder mistook it for a password: `mongodb://[redacted:connection_string]@host`. */
+/** A match that overlaps a placeholder mistook it for a password: `mongodb://[redacted:connection_string]@host`. */
 function spansOf(text: string, findings: readonly Finding[]): Span[] {
   const walls = findPlaceholders(text)
   const spans = findings.map(finding => spanOf(text, finding)).filter(span => !isHarmless(text, span))
   return mergeSpans(spans.filter(span => !walls.some(wall => wall.start < span.end && span.start < wall.end)))
 }
 
-/** Variables where a user and a password would be: `mongodb://<user>:$PASS@host`. */
+/** Variables in place of a user and a password: `mongodb://<user>:$PASS@host`. */
 const TEMPLATE = /:\/\/[^@\s]*(?:<[\w .-]+>|\$[{(]?\w|\{\{?\w|%\(?[A-Za-z_]\w*\)?[s%])[^@\s]*@?/
 
-/** What the library takes for a token inside a word or inside base64, an example, or a template. */
+/** False matches of the library: inside a word or base64, an example, or a template. */
 function isHarmless(text: string, { type, start, end }: Span): boolean {
   if (type === 'private_key') return false
   const found = text.slice(start, end)

@@ -61,17 +61,14 @@ export type AfterAnswer =
  */
 export type Access = 'open' | 'read' | 'write' | 'local'
 
-/** What a route needs on a hub: a scope, or it is about the machine that the server runs on. */
-export type HubAccess = TokenScope | 'not_on_hub'
-
 /** A path over HTTP. A `:name` in it is the field of that name. */
 export interface VerbRoute {
   /** In the calls of the page and in the OpenAPI document. Absent: the name of the verb, `task add` as `taskAdd`. */
   readonly name?: string
   readonly at: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /api/${string}`
   readonly access: Access
-  /** Absent: what `access` says. */
-  readonly onHub?: HubAccess
+  /** The scope that the route needs on a hub. Absent: as `access` says; a verb that runs in a checkout only is never on a hub. */
+  readonly onHub?: TokenScope
   /** Unknown fields are ignored instead of refused. */
   readonly ignoresUnknown?: true
 }

@@ -2,8 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { describe, expect, it, onTestFinished, test } from 'vitest'
-import { readCliAnswer } from '../../src/providers/distiller/cli-answer.ts'
-import { openHostCli } from '../../src/providers/distiller/host-cli.ts'
+import { openHostCli, readCliAnswer } from '../../src/providers/distiller/host-cli.ts'
 import { recorded } from '../support/loopback-model.ts'
 import { describeDistiller, KEY, QUESTION, type Situation } from './distiller.contract.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Distiller } from '../../src/features/learning/decide/ports.ts'
 import { openAnthropic } from '../../src/providers/distiller/anthropic.ts'
-import type { HttpModelOptions } from '../../src/providers/distiller/http-model-options.ts'
 import { openOpenAiCompatible } from '../../src/providers/distiller/openai-compatible.ts'
+import type { HttpModelOptions } from '../../src/providers/distiller/post-json.ts'
 import { type LoopbackModel, recorded, startLoopbackModel } from '../support/loopback-model.ts'
 import { describeDistiller, KEY, QUESTION, type Situation } from './distiller.contract.ts'
 

@@ -44,7 +44,7 @@ describe('the work board over MCP', () => {
 
               const second = await survivor.call('work_claim', { wait: 30 })
               expect(second).toContain('id: release.parser')
-              expect(second).toContain('The worker was not heard of until its lease ran out.')
+              expect(second).toContain('The lease of the worker expired without a heartbeat.')
               expect(
                 await orchestrator.failure('work_report', {
                   lease: leaseIn(first),
@@ -159,7 +159,7 @@ describe('the work board over MCP', () => {
           isTame(begun)
           const lease = leaseIn(begun)
           expect(await failure('work_report', { lease, action: 'done', text: 'x'.repeat(32_001) })).toContain(
-            '32000 are kept',
+            'the maximum is 32000',
           )
           await call('work_report', { lease, action: 'done', text: `${hostile}\n${'long '.repeat(2_000)}` })
           const next = await call('work_claim')

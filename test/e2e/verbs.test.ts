@@ -483,11 +483,12 @@ cairn review accept|reject|edit <id>
     /^release\.docs {2}running\nDescribe it\n\nLease release\.docs\.1\.[0-9a-f]{18}\ncairn work beat <lease> .*\n$/,
   'work beat': 'release.build is still yours.\n',
   'work done': 'Done: release.build  Build it\nReady now: release.tests\n',
-  'work fail': 'Failed: release.build. It is not tried again; `cairn work retry release.build` opens it.\n',
+  'work fail': 'Failed: release.build. It is not retried; `cairn work retry release.build` opens it.\n',
   'work cancel': 'Cancelled: release.build  Build it\nCancelled: release.tests  Test it\n',
   'work retry': 'Open again: release.build is ready\nOpen again: release.tests is waiting\n',
-  'work wait': 'release               1 waiting, 1 ready, 1 running\nIt goes on; ask again.\n',
-  'work prune': 'Nothing ended that long ago.\n',
+  'work wait':
+    'release               1 waiting, 1 ready, 1 running\nThe graph is still running; wait again.\n',
+  'work prune': 'No graph ended that long ago.\n',
   link: 'This project is not linked to a hub. `cairn link <hub-url>` links it.\n',
   'obsidian link':
     'Linked: ROOT/vault/Cairn/project (only shared)\n3 entries, 0 notes there. cairn obsidian sync carries them over.\n',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isHubCommand } from '../../src/addons/hub/verbs/hub-operation.ts'
 import type { Terminal } from '../../src/kernel/system/terminal.ts'
-import { backupRows } from '../../src/stores/postgres/backup-rows.ts'
+import { backupRows } from '../../src/stores/postgres/database-backup.ts'
 import { PRESENTERS } from '../../src/surfaces/cli/presenters.generated.ts'
 import { HUB_CONTRACT } from '../../src/surfaces/http/contract.ts'
 import { HUB_PATHS, type HubRouteName } from '../../src/surfaces/http/paths.generated.ts'
@@ -146,7 +146,7 @@ test('every verb of the hub has something to show', async () => {
       .filter(verb => verb.startsWith('hub ') && !verb.startsWith('hub backup'))
       .sort(),
   )
-  expect(said['hub init']).toContain('set up already')
+  expect(said['hub init']).toContain('already set up')
   expect(said['hub token add']).toMatch(/cairn_[0-9a-f]{16}_[0-9a-f]{64}/)
   expect(said['hub tokens']).not.toMatch(/_[0-9a-f]{64}/)
   expect(said['hub tokens']).toContain('words:read')

@@ -8,9 +8,8 @@ import { readBackup, writeBackup } from '../../src/addons/backup/backup-archive.
 import { checkBackup } from '../../src/addons/backup/check-backup.ts'
 import type { BackupLine } from '../../src/addons/backup/decide/backup-line.ts'
 import { openHub } from '../../src/compose/compose-hub.ts'
-import { backupRows } from '../../src/stores/postgres/backup-rows.ts'
+import { backupRows, columnsByTable, quoted } from '../../src/stores/postgres/database-backup.ts'
 import type { SqlPool } from '../../src/stores/postgres/sql-pool.ts'
-import { columnsByTable, quoted } from '../../src/stores/postgres/table-columns.ts'
 import { type HubWorld, hubWorld } from '../support/hub-world.ts'
 import { freshDatabase } from '../support/test-postgres.ts'
 

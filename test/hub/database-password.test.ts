@@ -47,7 +47,7 @@ test('a database that asks for a password, where none was given, is told at once
   const { url, sockets } = await askingDatabase()
   await expect(openDesk(url, { principal: 'test' })).rejects.toMatchObject({
     code: 'store_unreachable',
-    message: 'The database asks for a password, and none was given.',
+    message: 'The database requires a password, and none was given.',
     hint: expect.stringContaining('PGPASSWORD'),
   })
   await expect.poll(() => sockets.size, { timeout: 2_000 }).toBe(0)

@@ -225,6 +225,6 @@ it('tells how many a hub removed here, and which record takes them back', async 
 
 it('an address with a stray % is none', () => {
   expect(() => parseHubUrl('https://hub.example.org/p/%zz', { isInsecure: false })).toThrow(
-    'is no address of a hub',
+    'is not the address of a hub',
   )
 })

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { BackupLine } from '../../src/addons/backup/decide/backup-line.ts'
 import { linkHub, unlinkHub } from '../../src/addons/link/link-hub.ts'
 import { composeEngine } from '../../src/compose/compose.ts'
-import { backupRows } from '../../src/stores/postgres/backup-rows.ts'
+import { backupRows } from '../../src/stores/postgres/database-backup.ts'
 import { openLinkState } from '../../src/stores/sqlite/sqlite-link-state.ts'
 import { linkWorld } from '../support/link-world.ts'
 import { scratchProject } from '../support/scratch-project.ts'
@@ -89,7 +89,7 @@ it('a project that was restored from a backup is linked anew, also when it has c
   const address = await ana.engine.hubLink.address()
   if (address === undefined) throw new Error('it is linked')
   await ana.engine.hubLink.keep(address, token)
-  await expect(ana.sync()).rejects.toThrow('restored from a backup')
+  await expect(ana.sync()).rejects.toThrow('a restored backup')
   await linkHub(ana.engine, { url: address.url, project: 'shop', token, isInsecure: false })
   expect(await ana.sync()).toMatchObject({ conflicts: [], received: 3, sent: 3 })
   expect(await ana.texts()).toEqual([

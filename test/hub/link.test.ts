@@ -271,7 +271,7 @@ describe('the doctor', () => {
     await ana.engine.hubLink.keep(address, `cairn_${'nobody'}_${'knows-this-one'}`)
     expect(await link()).toMatchObject({
       result: 'warning',
-      hint: 'Ask whoever administers the hub for another.',
+      hint: 'Ask an administrator of the hub for a new one.',
     })
     await ana.engine.hubLink.keep({ ...address, url: 'http://127.0.0.1:9' }, world.token)
     expect(await link()).toMatchObject({

@@ -112,14 +112,14 @@ test('what is wrong with a database is said, and no password with it', async () 
   expect(await told(at(url => (url.pathname = '/not_there_at_all')))).toEqual([
     6,
     'store_unreachable',
-    expect.stringContaining('the database that --store names is not'),
+    expect.stringContaining('the database that --store names does not exist'),
   ])
   const isAsked = new URL(database.url).password !== ''
   if (isAsked)
     expect(await told(at(url => (url.password = wrong)))).toEqual([
       6,
       'store_unreachable',
-      expect.stringContaining('does not take this user and password'),
+      expect.stringContaining('rejects this user and password'),
     ])
   expect(await told(`mysql://root:${wrong}@127.0.0.1/x`)).toEqual([2, 'invalid_input', expect.anything()])
   expect((await cairn(['hub', 'projects', '--json'])).out).toContain('Which hub?')

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, expect, it } from 'vitest'
-import { numberOfProject } from '../../src/stores/postgres/directory.ts'
 import { migrate } from '../../src/stores/postgres/migrate.ts'
 import { openPool } from '../../src/stores/postgres/node-postgres.ts'
+import { numberOfProject } from '../../src/stores/postgres/postgres-directory.ts'
 import { MIGRATIONS } from '../../src/stores/postgres/schema.ts'
 import type { SqlPool } from '../../src/stores/postgres/sql-pool.ts'
 import { Tenant } from '../../src/stores/postgres/tenant.ts'
@@ -77,7 +77,7 @@ it('refuses a database that a newer Cairn has made, and changes nothing', async 
   const before = await tablesOf(pool)
   await expect(migrate(pool, MIGRATIONS.slice(0, -1))).rejects.toMatchObject({
     code: 'vault_newer',
-    message: `The database has the tables of a newer Cairn (version ${MIGRATIONS.length}; this one knows ${MIGRATIONS.length - 1}).`,
+    message: `The database was migrated by a newer Cairn (version ${MIGRATIONS.length}; this one knows ${MIGRATIONS.length - 1}).`,
   })
   expect(await versionOf(pool)).toEqual([{ version: MIGRATIONS.length }])
   expect(await tablesOf(pool)).toEqual(before)

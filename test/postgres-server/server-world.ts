@@ -1,7 +1,7 @@
 import { composePostgresEngine } from '../../src/compose/compose-postgres.ts'
 import type { Composed } from '../../src/compose/composed.ts'
 import { remember } from '../../src/features/entries/write-entries.ts'
-import { numberOfProject } from '../../src/stores/postgres/directory.ts'
+import { numberOfProject } from '../../src/stores/postgres/postgres-directory.ts'
 import type { SqlPool } from '../../src/stores/postgres/sql-pool.ts'
 
 /** The memory of a project, as one server has it open. */

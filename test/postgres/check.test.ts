@@ -122,7 +122,7 @@ it('is what `validate` says on a hub, beside what it does not look at there', as
     [],
     ['state', 'conversations', 'index'],
   ])
-  expect(sound.skipped).toContainEqual({ what: 'git', why: 'it looks at files, and a hub has none' })
+  expect(sound.skipped).toContainEqual({ what: 'git', why: 'it reads files, and a hub has none' })
   await tenant.query("UPDATE term t SET df = 7 WHERE t.project = $1 AND t.token = 'redi'")
   expect((await report({})).findings.map(({ code, fixable }) => [code, fixable])).toEqual([
     ['index_disagrees', true],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrate } from '../../src/stores/postgres/migrate.ts'
-import { glanceAt } from '../../src/stores/postgres/project-glance.ts'
+import { glanceAt } from '../../src/stores/postgres/project-row.ts'
 import { SignCache } from '../../src/stores/postgres/sign-cache.ts'
 import type { SqlPool } from '../../src/stores/postgres/sql-pool.ts'
 import { Tenant } from '../../src/stores/postgres/tenant.ts'

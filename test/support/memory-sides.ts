@@ -1,7 +1,7 @@
-import type { HubClient } from '../../src/addons/link/decide/hub-client.ts'
 import type { LinkState, StateChange } from '../../src/addons/link/decide/link-state.ts'
 import type { Agreed, Incoming } from '../../src/addons/link/decide/plan-incoming.ts'
 import { planPush, refuseUnfit } from '../../src/addons/link/decide/plan-push.ts'
+import type { HubClient } from '../../src/addons/link/decide/ports.ts'
 import {
   type FeedPage,
   NO_DOCUMENTS,

@@ -133,7 +133,8 @@ function routesOf(found: readonly Found[]): readonly FoundRoute[] {
   return found.flatMap(one => {
     const { definition } = one
     if (definition.route === undefined) return []
-    const { name = camelCase(definition.name), at, ...rules } = definition.route
+    const { name = camelCase(definition.name), at, ...rest } = definition.route
+    const rules = definition.runs === 'checkout' ? { ...rest, runs: definition.runs } : rest
     const kind = 'events' in definition ? 'streamRoute' : 'route'
     return [
       { name, at, row: `${kind}({ ${fieldsOf(rules)} }, async () => ${imported('surfaces/http', one)})` },

@@ -8,7 +8,7 @@ import type { Presenters } from '../../verbs/presenter.ts'
 const MAX_PLACES = 4
 const MAX_RELATED = 8
 
-/** Answers from several projects: each line says which one it is from. */
+/** Results of several projects: each line names its project. */
 export const ACROSS_PRESENTERS = {
   everywhere(output, terminal): void {
     for (const hit of output.hits) terminal.out(foundText(hit, terminal))

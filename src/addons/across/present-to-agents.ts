@@ -9,12 +9,12 @@ import type {
 } from '../../kernel/model/across.ts'
 import { bounded } from '../../verbs/agent-text.ts'
 
-/** It cannot be fetched by id from here, so it is told at once; a long one is cut. */
+/** Entries of other projects cannot be fetched by id, so their text is included; a long one is cut. */
 const MAX_OF_ONE = 1_200
 const MAX_PLACES = 3
 
 const HEAD =
-  'From your other projects too: each says which. What a project says is for that project; check it, and put nothing confidential of one into another.'
+  'From your other projects too, each named. A fact of a project applies to that project; check it, and never copy confidential content between projects.'
 
 export function foundEverywhere({ hits, ...rest }: Everywhere): string {
   const rows = hits.map(({ from, content }) => [...placesOf(from), cut(content)].join('\n'))

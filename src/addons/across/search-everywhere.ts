@@ -34,24 +34,24 @@ import { Visit, type Visited, type VisitOptions } from './visit.ts'
 export interface AcrossQuestion {
   readonly query: string
   readonly filter: EntryFilter
-  /** Which documents of workspaces answer too; absent: none. */
+  /** Which documents of workspaces are searched too; absent: none. */
   readonly documents?: EntryFilter | undefined
   readonly limit: number
-  /** Of the project that is asked in. */
+  /** Of the current project. */
   readonly aliases: Readonly<Record<string, readonly string[]>>
-  /** Another than for a search. */
+  /** A different limit than for a search. */
   readonly floor?: ScoreFloor
-  /** Also what means the same in other words, in the projects whose vectors are of the asker's model. */
+  /** Also search by meaning, in the projects whose vectors are of the caller's model. */
   readonly isByMeaning?: boolean
 }
 
-/** Words of one project's vocabulary that a word nobody has is compared with. */
+/** Words of one project's vocabulary that an unknown word is compared with. */
 const WORDS_OF_EACH = 300
-/** With more entries than these that have no vector yet, a project is said to have been asked by words. */
+/** With more entries without a vector than this, a warning says that words decided in the project. */
 const MISSED_ENTRIES = 32
 const MISSED_SHARE = 0.2
 
-/** What is asked in a project: its entries, or the documents of its workspaces. */
+/** The part of a project that is searched: its entries, or the documents of its workspaces. */
 interface Collection extends Visited {
   readonly search: SearchIndex
   readonly vectors: VectorIndex
@@ -61,11 +61,11 @@ interface Collection extends Visited {
 
 interface Counted extends Collection {
   readonly statistics: SearchStatistics
-  /** In how many of its entries each word of the question stands. */
+  /** For each word of the query, the number of entries that contain it. */
   readonly dfByToken: Map<string, number>
 }
 
-/** What the question means, and what it is held against: the mean of all vectors that are compared. */
+/** The vector of the query, and the mean of all compared vectors. */
 interface Compared {
   readonly vector: Float32Array
   readonly around: VectorMean | undefined
@@ -73,12 +73,9 @@ interface Compared {
 }
 
 /**
- * All memories as one: how rare a word is, is counted over all of them, one plan is made from that, and each project that has the words is
- * ranked by it. What a project could score at most is known from the words it has, so one in which nothing fits is not asked; unless it
- * may say the same in other words.
- *
- *   enter ──▶ count words ──▶ one plan ──▶ the promising ones: candidates, rank ──▶ one list
- *         └─▶ mean of all vectors ───────────────┘ nearest
+ * Searches all memories as one: the rarity of words is counted over all of them, one plan is made from that, and each project with the
+ * words is ranked by it. The words of a project bound its best score, so projects below the floor are skipped, unless they may match by
+ * meaning.
  */
 export async function searchEverywhere(
   projects: AcrossProjects,
@@ -157,7 +154,7 @@ async function count(
   return { rooms, plan }
 }
 
-/** Near words of all projects, added up; each project remembers those that it has. */
+/** Similar words of all projects, summed; each project remembers its own. */
 async function readVocabulary(
   visit: Visit,
   rooms: readonly Counted[],
@@ -176,7 +173,7 @@ async function readVocabulary(
   )
 }
 
-/** Which projects the question can be compared with; undefined: with none. What words alone decided in is told. */
+/** The projects whose vectors can be compared with the query; undefined: none. Projects without are reported. */
 async function compare(
   visit: Visit,
   rooms: readonly Counted[],
@@ -185,7 +182,7 @@ async function compare(
   const states = await visit.each(rooms, ({ vectors }) => vectors.state())
   for (const { item, result } of states) if (isMissed(result)) visit.note(item.project, BY_WORDS)
   const kept = states.filter(({ result }) => result.count > 0)
-  // Without vectors there is nothing to compare: not worth opening a model for.
+  // Without vectors there is nothing to compare: do not load a model.
   const asked = kept.length === 0 ? undefined : await visit.meaningOf(query)
   if (asked === undefined) return undefined
   const same = kept.filter(({ result }) => result.model === asked.model).map(({ item }) => item)
@@ -210,7 +207,7 @@ function isMissed({ count: vectors, waiting }: VectorState): boolean {
 const BY_WORDS: Degradation = {
   code: 'vectors_waiting',
   message:
-    'not all of it has vectors of the model in use, so words decided there. `cairn embed` in that project makes them.',
+    'not all of it has vectors of the model in use, so words decided there. Run `cairn embed` in that project.',
 }
 
 async function rank(
@@ -234,7 +231,7 @@ async function rank(
       isCompared: compared?.rooms.has(counted) === true,
     }))
     .filter(({ potential, isCompared }) => potential > 0 || isCompared)
-    // Stable: of equals, the one that was used last is asked first.
+    // Stable: of equals, the most recently used is searched first.
     .sort((a, b) => b.potential - a.potential)
   let best = 0
   const found: FoundInProject[] = []
@@ -243,7 +240,7 @@ async function rank(
     if (!isCompared && potential < leastScore(best, floor)) return
     const collection = { index: search, filter, vectors: isCompared ? vectors : undefined, isDocuments }
     const byWords = await rankCollection(collection, plan, statistics, { wanted: limit, meaning: compared })
-    // What stands beside a match in its session is told for its meaning alone.
+    // Session neighbours of a match are reported for their meaning only.
     const judged =
       compared !== undefined && isCompared
         ? (await fuseCollection({ collection, byWords }, plan, compared)).map(each =>

@@ -1,3 +1,5 @@
+import type { Semantics } from '../../features/search/decide/ports.ts'
+import { QUESTION_TOKENS } from '../../features/search/meaning.ts'
 import type { LookedAt, ProjectName } from '../../kernel/model/across.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
@@ -5,10 +7,28 @@ import type { Degradation } from '../../kernel/model/search.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import type { AcrossProjects, AskedMeaning, OpenRoom, ReadableProjects, Room } from './decide/rooms.ts'
 
-/** How whoever asks wants to wait. */
+/** The vector of a query to several projects, from the embedder of the current one. Without it words decide, and a warning says why. */
+export async function askedMeaning(
+  semantics: Pick<Semantics, 'isOn' | 'embedder' | 'takeDegraded'>,
+  question: string,
+): Promise<AskedMeaning> {
+  if (!(await semantics.isOn())) return { degraded: [] }
+  try {
+    const embedder = await semantics.embedder()
+    const [vector] = (await embedder?.embed([question], { maxTokens: QUESTION_TOKENS })) ?? []
+    if (embedder !== undefined && vector !== undefined)
+      return { asked: { vector, model: embedder.model }, degraded: [] }
+    return { degraded: semantics.takeDegraded() }
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    return { degraded: [{ code: error.code, message: `${error.message} Words alone decided.` }] }
+  }
+}
+
+/** Options of a search over several projects. */
 export interface VisitOptions {
   readonly clock: Clock
-  /** What was not looked at by then is told, and the answer is made of the rest. */
+  /** Timeout: projects not reached by then are reported, and the answer has the others. */
   readonly withinMs: number
   readonly turn?: (() => Promise<void>) | undefined
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined
@@ -27,7 +47,7 @@ interface Note extends Degradation {
 
 const MAX_NAMED = 5
 
-/** One question to several memories. A memory that cannot be read, or is not reached in time, is told and spoils no other. */
+/** One query to several memories. A memory that cannot be read, or is not reached in time, is reported and does not affect the others. */
 export class Visit {
   readonly #asking: VisitOptions
   readonly #untilMs: number
@@ -49,7 +69,7 @@ export class Visit {
     return this.#asking.clock.nowMs() >= this.#untilMs
   }
 
-  /** Every memory that may be read. Whoever enters closes. */
+  /** Opens every memory that may be read. The caller closes them. */
   async enter(projects: AcrossProjects): Promise<Visited[]> {
     const { rooms, closed, degraded, meaningOf } = await projects.readable()
     this.#meaningOf = meaningOf
@@ -72,7 +92,7 @@ export class Visit {
     )
   }
 
-  /** In the order given, as far as the time allows. */
+  /** In the given order, within the time limit. */
   async each<T extends { readonly project: ProjectName }, R>(
     items: readonly T[],
     work: (item: T) => Promise<R>,
@@ -101,14 +121,14 @@ export class Visit {
     return results.filter(each => each !== undefined)
   }
 
-  /** By the embedder of whoever asks; undefined: there is none, and why is told. */
+  /** From the caller's embedder; undefined: there is none, and a warning says why. */
   async meaningOf(question: string): Promise<AskedMeaning['asked']> {
     const { asked, degraded } = await this.#meaningOf(question)
     this.#standing = [...this.#standing, ...degraded]
     return asked
   }
 
-  /** What holds for one project. */
+  /** Warnings about one project. */
   note(project: ProjectName, degradation: Degradation): void {
     this.#notes.push({ ...degradation, project })
   }
@@ -117,7 +137,7 @@ export class Visit {
     this.#searched = count
   }
 
-  /** What is told of the visit beside what was found in each project. */
+  /** Warnings and counts of the search as a whole. */
   lookedAt(found: readonly ProjectName[]): LookedAt {
     const byId = new Map<string, ProjectName & { found: number }>()
     for (const project of found) {
@@ -143,15 +163,15 @@ export class Visit {
       name => !rooms.some(({ project }) => project.name === name || project.id === name),
     )
     if (missing === undefined) return meant
-    // Whether there is one that may not be read is nobody's business: it is not there for who asks.
+    // A project that exists but may not be read is reported like one that does not exist.
     throw new CairnError({
       code: 'project_not_found',
-      message: `There is no project "${missing.slice(0, 80)}" that can be read from here.`,
-      hint: 'Ask without naming projects: the answer names those that have something.',
+      message: `There is no project "${missing.slice(0, 80)}" that this project may read.`,
+      hint: 'Omit the projects: the answer names those with results.',
     })
   }
 
-  /** One line a sort of trouble: thirty projects that an older Cairn has indexed are one thing to know. */
+  /** One warning for each kind of problem: thirty projects with an old index are one message. */
   #degraded(): Degradation[] {
     const byCode = new Map<NoticeCode, Note[]>()
     for (const note of this.#notes) byCode.set(note.code, [...(byCode.get(note.code) ?? []), note])
@@ -162,7 +182,7 @@ export class Visit {
     if (this.#unreached.size > 0)
       told.push({
         code: 'across_time_up',
-        message: `There was no time for ${namesOf([...this.#unreached])}.`,
+        message: `Timed out before searching ${namesOf([...this.#unreached])}.`,
       })
     return [...this.#standing, ...told]
   }

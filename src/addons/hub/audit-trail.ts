@@ -1,5 +1,6 @@
 import type { AuditRecord } from '../../kernel/model/hub.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
 import type { HubDirectory } from './decide/hub-directory.ts'
 
 export interface AuditLimits {
@@ -10,18 +11,21 @@ export interface AuditLimits {
 export const AUDIT_LIMITS: AuditLimits = { keepDays: 180, mostRecords: 1_000_000 }
 
 export interface AuditTrail {
-  /** Kept within half a second, together with what else came by then. */
+  /** Written within half a second, together with other records of that time. */
   note(record: Omit<AuditRecord, 'atMs'>): void
-  /** Somebody asked with this token. Written at most once a minute. */
+  /** A request used this token. Written at most once a minute. */
   noteUse(token: string): void
-  /** Writes what waits. */
+  /** Writes pending records. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
 const GATHERED_MS = 500
 const MAX_CONCURRENT = 500
-/** Refusals cost whoever makes them nothing: of each token, and of all who have none, so many a minute are kept, and the number of the rest. */
+/**
+ * Refusals cost the client nothing, so they are limited: for each token, and for all clients without one, this many a minute are stored,
+ * and the number of the rest.
+ */
 const MAX_REFUSALS_PER_MINUTE = 60
 const MINUTE_MS = 60_000
 const USE_EVERY_MS = 60_000
@@ -36,8 +40,8 @@ interface Refusals {
 }
 
 /**
- * Who did what, written behind the requests: none waits for it. A server that is killed loses what half a second gathered; that somebody
- * changed a memory stands in its journal all the same, which is written with the change.
+ * Records actions after the request, so that no request waits. A server that is killed loses half a second of records; a change of a
+ * memory is still in its journal, which is written with the change.
  */
 export function auditTrail({
   directory,
@@ -120,4 +124,12 @@ export function auditTrail({
       return flush()
     },
   }
+}
+
+const MAX_SUBJECT = 200
+
+/** Text of a name or a target for the audit: redacted and truncated. */
+export function auditText(text: string): string {
+  const plain = text.slice(0, 4 * MAX_SUBJECT).replace(/\p{Cc}/gu, '\ufffd')
+  return redact(plain).text.slice(0, MAX_SUBJECT)
 }

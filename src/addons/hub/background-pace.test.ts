@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { backgroundPace } from './background-pace.ts'
 
-/** Alarms that pass when they are told to. */
+/** Alarms that the test triggers. */
 function handClock() {
   const alarms: { readonly ms: number; pass(): void }[] = []
   const settle = () => new Promise(resolve => setImmediate(resolve))

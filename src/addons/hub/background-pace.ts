@@ -1,23 +1,23 @@
 import type { Clock } from '../../kernel/system/clock.ts'
 
 /**
- * Between two pieces of work that nobody waits for (a vector, a comparison), of all projects together. Written to in a hundred projects at
- * once, a hub would otherwise work on a hundred in the background, and those who wait would stand behind them in the queue for a connection.
- * A write makes about three pieces: 30 ms are enough for ten writes a second, and a tenth of a core.
+ * Paces the background work (vectors, comparisons) of all projects together. Without it, writes to a hundred projects would start a
+ * hundred background tasks, and requests would wait behind them in the queue for a connection. A write causes about three tasks: 30 ms are
+ * enough for ten writes a second, and use a tenth of a core.
  */
 const PAUSE_MS = 30
-/** Then a piece waits until nobody is being answered, and looks so often; a hub that always is lets one go each second. */
+/** A task waits until no request is running, and checks at this interval; on a hub that is always busy, one task starts each second. */
 const LOOK_MS = 10
 const MAX_MS = 1_000
 
 export interface BackgroundPace {
-  /** Those who are answered come first, for as long as this says that somebody is. */
+  /** Whether requests are running: they come first. */
   giveWayTo(isAnswering: () => boolean): void
-  /** Waits so long and takes no turn: who only waits must not stand before those who have work. */
+  /** A pure delay that takes no turn: it must not block tasks with work. */
   wait(ms: number): Promise<void>
-  /** Waits for its turn; who asked first comes first. Keeps no process alive. */
+  /** Waits for a turn, first come, first served. Does not prevent the process from ending. */
   turn(): Promise<void>
-  /** From now on nobody waits. */
+  /** Releases all waiting tasks, now and later. */
   end(): void
   isEnded(): boolean
 }

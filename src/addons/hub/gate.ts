@@ -3,20 +3,19 @@ import type { HubProject, Principal, TokenScope } from '../../kernel/model/hub.t
 import type { Clock } from '../../kernel/system/clock.ts'
 import { isDigestOf } from '../../kernel/system/token-digest.ts'
 import type { AuditTrail } from './audit-trail.ts'
+import { auditText } from './audit-trail.ts'
 import type { HubDirectory, TokenStanding } from './decide/hub-directory.ts'
-import { isValid, judgeRequest, principalOf, type RequestRefusal } from './decide/judge-request.ts'
-import { may } from './decide/permission.ts'
+import { isValid, judgeRequest, may, principalOf, type RequestRefusal } from './decide/judge-request.ts'
+import { parseToken } from './decide/own-tokens.ts'
 import { isProjectName } from './decide/project-name.ts'
-import { parseToken } from './decide/token-text.ts'
-import { auditText } from './hub-desk.ts'
 
 export interface Knock {
-  /** As the header has it. */
+  /** As in the header. */
   readonly authorization: string | undefined
   /** undefined: the hub itself. */
   readonly project: string | undefined
   readonly scope: TokenScope
-  /** Of the hub itself: the scope in one project is enough. */
+  /** For routes of the hub itself: the scope in one project is enough. */
   readonly isOfAnyProject?: boolean
   /** For the audit. */
   readonly action: string
@@ -27,9 +26,9 @@ export interface Entered {
   readonly project: HubProject | undefined
 }
 
-/** What is under way for somebody for a while: a stream of events, a long answer. */
+/** A slot for something long: a stream of events, a long answer. */
 export interface Held {
-  /** Aborted when the token may no longer do what it does. */
+  /** Aborted when the token loses the permission. */
   readonly signal: AbortSignal
   release(): void
 }
@@ -37,24 +36,24 @@ export interface Held {
 export interface Gate {
   /** Throws `token_missing`, `token_refused`, `project_not_found`, `scope_missing`, `too_many_requests`. */
   enter(knock: Knock): Promise<Entered>
-  /** A request that is answered from here on, until what this gives is called. Throws `too_many_requests` where the token has too many. */
+  /** Counts a running request until the returned function is called. Throws `too_many_requests` above the limit of the token. */
   begin(principal: Principal): () => void
-  /** Throws `too_many_requests` where the token has too many under way on this server. */
+  /** Throws `too_many_requests` if the token has too many on this server. */
   hold(principal: Principal, project: string | undefined, scope: TokenScope): Held
   close(): void
 }
 
-/** Takes one from the bucket of a token. 0: go on; otherwise so many seconds until there is one again. */
+/** Takes a request from the bucket of a token. 0: allowed; otherwise the seconds until the next one. */
 export type TakeTurn = (token: string, perSecond: number | undefined, nowMs: number) => number
 
-/** Of one token, on one server: each costs memory for as long as it lasts, and no rate counts it. */
+/** Limit for a token on one server: each stream costs memory while it is open, and no rate limits that. */
 const MAX_HELD = 100
 const MAX_UNDER_WAY = 128
-/** Streams of all tokens on one server, half of its connections, and half of those for one project: short requests always find one. */
+/** Streams of all tokens on one server: half of its connections, and half of those for one project, so that short requests always find one. */
 const MAX_HELD_BY_ALL = 2_000
 const MAX_HELD_BY_PROJECT = 1_000
 
-/** How often it is looked whether those who listen still may. */
+/** How often the permissions of open streams are checked. */
 const LOOK_EVERY_MS = 2_000
 
 const NOBODY: TokenStanding = { token: undefined, project: undefined }
@@ -67,8 +66,8 @@ interface Holding {
 }
 
 /**
- * Nothing is remembered between requests: each asks the database for its token, so that a revoked or lesser one counts at the next
- * request, on every server. Who stays longer than a request is looked at again every two seconds.
+ * Nothing is cached between requests: each queries its token, so that a revocation or a reduced grant takes effect at the next request, on
+ * every server. Open streams are checked every two seconds.
  */
 export function openGate({
   directory,
@@ -126,7 +125,7 @@ export function openGate({
       const parts = parseToken(given)
       const nowMs = clock.nowMs()
       const isName = project !== undefined && isProjectName(project)
-      // How a token is written is known to everybody: for what is none, no database is asked.
+      // The format of a token is public: a malformed one needs no query.
       const standing =
         parts === undefined ? NOBODY : await directory.standing(parts.id, isName ? project : undefined)
       const verdict = judgeRequest(standing, {
@@ -136,7 +135,7 @@ export function openGate({
         isOfAnyProject,
         nowMs,
       })
-      // Also for who is refused: asking for what one may not costs as much.
+      // Refused requests count too: a forbidden request costs as much.
       if (verdict.principal !== undefined) {
         const waitSeconds = takeTurn(verdict.principal.token, standing.token?.perSecond, nowMs)
         if (waitSeconds > 0) throw tooMany(waitSeconds)
@@ -183,7 +182,7 @@ export function openGate({
   }
 }
 
-/** How many each token has. What `add` gives takes one away, once. */
+/** The number for each token. The function that `add` returns decrements it once. */
 function countedByToken() {
   const counts = new Map<string, number>()
   return {
@@ -207,8 +206,8 @@ export function refusal(code: RequestRefusal, project: string | undefined, scope
   if (code === 'project_not_found') return noSuchProject(project ?? '')
   return new CairnError({
     code,
-    message: `This needs the scope \`${scope}\`${project === undefined ? ' for the whole hub' : ''}, and the token has less.`,
-    hint: 'Ask whoever administers the hub for a token that may do this.',
+    message: `The token lacks the scope \`${scope}\`${project === undefined ? ' for the whole hub' : ''}.`,
+    hint: 'Ask an administrator of the hub for a token with this scope.',
     details: { needs: scope },
   })
 }
@@ -216,33 +215,33 @@ export function refusal(code: RequestRefusal, project: string | undefined, scope
 export function tokenRefused(): CairnError {
   return new CairnError({
     code: 'token_refused',
-    message: 'The token is not known here, has expired, or was revoked.',
-    hint: 'Ask whoever administers the hub for another.',
+    message: 'The token is unknown, expired or revoked.',
+    hint: 'Ask an administrator of the hub for a new one.',
   })
 }
 
 function tokenMissing(): CairnError {
   return new CairnError({
     code: 'token_missing',
-    message: 'A hub answers nothing without a token.',
-    hint: 'Send `Authorization: Bearer cairn_…`; whoever administers the hub gives you one.',
+    message: 'The hub requires a token.',
+    hint: 'Send `Authorization: Bearer cairn_…`. An administrator of the hub can create a token.',
   })
 }
 
-/** The same for one that is not there, one that is archived, and one that the token may not read. */
+/** The same error for a project that does not exist, is archived, or may not be read. */
 export function noSuchProject(name: string): CairnError {
   return new CairnError({
     code: 'project_not_found',
     message: `There is no project "${name.slice(0, 100)}" that this token may read.`,
-    hint: '`GET /api/hub/me` lists those that it may.',
+    hint: '`GET /api/hub/me` lists the projects it may read.',
   })
 }
 
 function tooMany(waitSeconds: number): CairnError {
   return new CairnError({
     code: 'too_many_requests',
-    message: 'This token has asked too often.',
-    hint: `Wait ${Math.max(1, Math.ceil(waitSeconds))} s, then ask more slowly.`,
+    message: 'Rate limit exceeded.',
+    hint: `Wait ${Math.max(1, Math.ceil(waitSeconds))} s, then send fewer requests.`,
     details: { retryAfterSeconds: Math.max(1, Math.ceil(waitSeconds)) },
   })
 }
@@ -251,7 +250,7 @@ function tooManyStreams(): CairnError {
   return new CairnError({
     code: 'too_many_requests',
     message: 'Too many streams are open on this hub.',
-    hint: 'Close some, or ask again later.',
+    hint: 'Close some, or try again later.',
     details: { retryAfterSeconds: 5 },
   })
 }
@@ -260,7 +259,7 @@ function tooManyAtOnce(what: string): CairnError {
   return new CairnError({
     code: 'too_many_requests',
     message: `This token has ${what} already.`,
-    hint: 'Wait for some of them, or give each agent a token of its own.',
+    hint: 'Wait until some end, or give each agent its own token.',
     details: { retryAfterSeconds: 5 },
   })
 }

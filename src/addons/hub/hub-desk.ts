@@ -6,39 +6,50 @@ import {
   type HubToken,
   type KeptAuditRecord,
   type KnownPrincipal,
+  type Principal,
   type PrincipalKind,
 } from '../../kernel/model/hub.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { digestOf, randomHex } from '../../kernel/system/token-digest.ts'
-import { redact } from '../../kernel/text/redaction/redact.ts'
+import { auditText } from './audit-trail.ts'
 import type { AuditFilter, HubDirectory, NewToken } from './decide/hub-directory.ts'
+import { may } from './decide/judge-request.ts'
+import {
+  administered,
+  ID_BYTES,
+  isOwnToken,
+  judgeGrants,
+  nameToGive,
+  SECRET_BYTES,
+  tokenText,
+} from './decide/own-tokens.ts'
 import { parsePrincipalName, parseProjectName } from './decide/project-name.ts'
-import { ID_BYTES, SECRET_BYTES, tokenText } from './decide/token-text.ts'
+import { refusal } from './gate.ts'
 
 export interface TokenWishes {
   readonly name: string
   readonly kind: PrincipalKind
   readonly grants: readonly Grant[]
-  /** How long it is good for; absent: for ever. */
+  /** Lifetime; absent: no expiry. */
   readonly validMs?: number
   readonly perSecond?: number
 }
 
 export interface MadeToken {
-  /** The whole of it: told here, and never again. */
+  /** The whole token: returned here and never again. */
   readonly token: string
   readonly listed: HubToken
 }
 
-/** Whoever administers, for the audit. */
+/** The administrator, for the audit. */
 export interface Administrator {
   readonly principal: string
   readonly token?: string
-  /** An agent makes tokens for agents alone: with a person's it could confirm what it wrote. */
+  /** An agent creates tokens only for agents: with a person's token it could confirm its own entries. */
   readonly kind?: PrincipalKind
 }
 
-/** Where projects, tokens and principals of a hub are administered; each change is audited with who made it. */
+/** The admin API: projects, tokens and principals of a hub; each change is audited with its author. */
 export interface HubDesk {
   nowMs(): number
   projects(): Promise<readonly HubProject[]>
@@ -46,14 +57,14 @@ export interface HubDesk {
   renameProject(name: string, to: string): Promise<HubProject>
   archiveProject(name: string): Promise<HubProject>
   restoreProject(name: string): Promise<HubProject>
-  /** Only one that is archived. Throws `not_confirmed` otherwise. */
+  /** Only an archived project. Throws `not_confirmed` otherwise. */
   removeProject(name: string): Promise<{ readonly entries: number }>
   principals(): Promise<readonly KnownPrincipal[]>
   disablePrincipal(name: string): Promise<KnownPrincipal>
   enablePrincipal(name: string): Promise<KnownPrincipal>
   tokens(): Promise<readonly HubToken[]>
   addToken(wishes: TokenWishes): Promise<MadeToken>
-  /** The first administrator of an empty hub; undefined: there are tokens. */
+  /** The first administrator of an empty hub; undefined: tokens exist. */
   addFirstToken(): Promise<MadeToken | undefined>
   revokeToken(id: string): Promise<HubToken>
   setGrants(id: string, grants: readonly Grant[]): Promise<HubToken>
@@ -61,11 +72,10 @@ export interface HubDesk {
 }
 
 const FIRST_ADMINISTRATOR = 'admin'
-const MAX_SUBJECT = 200
 
 export function hubDesk(directory: HubDirectory, clock: Clock, by: Administrator): HubDesk {
   const watched = refusalsRecorded(directory, clock, by)
-  /** What was refused or went wrong is audited as well, and what was done before the answer goes out. */
+  /** Refusals and failures are audited too; a completed action before the answer is sent. */
   const audited = <T>(action: string, subject: string, work: () => Promise<T>, project?: string) =>
     watched({ action, subject, ...(project !== undefined && { project }) }, async record => {
       const result = await work()
@@ -88,7 +98,7 @@ export function hubDesk(directory: HubDirectory, clock: Clock, by: Administrator
       },
     }
   }
-  /** Of a name that is known the kind stays as it was. */
+  /** An existing name keeps its kind. */
   const isPerson = async ({ name, kind }: NewToken['principal']) =>
     ((await directory.principals()).find(known => known.name === name)?.kind ?? kind) === 'user'
   return {
@@ -138,7 +148,7 @@ export function hubDesk(directory: HubDirectory, clock: Clock, by: Administrator
   }
 }
 
-/** Does the work, which may record how it went, and records why it was refused. */
+/** Does the work, which may record its outcome, and records the reason of a refusal. */
 export function refusalsRecorded(directory: HubDirectory, clock: Clock, by: Administrator) {
   return async <T>(
     what: { readonly action: string; readonly subject: string; readonly project?: string },
@@ -157,16 +167,10 @@ export function refusalsRecorded(directory: HubDirectory, clock: Clock, by: Admi
   }
 }
 
-/** What the audit keeps of a name or a target: no secret, and not much of it. */
-export function auditText(text: string): string {
-  const plain = text.slice(0, 4 * MAX_SUBJECT).replace(/\p{Cc}/gu, '\ufffd')
-  return redact(plain).text.slice(0, MAX_SUBJECT)
-}
-
 function onlyForAgents(): CairnError {
   return new CairnError({
     code: 'scope_missing',
-    message: 'This token is an agent’s, and an agent makes tokens for agents alone.',
+    message: 'This token belongs to an agent, and an agent can create tokens only for agents.',
     hint: 'Ask a person who administers the hub for a token of the kind `user`.',
     details: { needs: 'admin' },
   })
@@ -175,7 +179,126 @@ function onlyForAgents(): CairnError {
 function notArchived(name: string): CairnError {
   return new CairnError({
     code: 'not_confirmed',
-    message: `"${name.slice(0, 100)}" is in use: only a project that is archived can be removed for good.`,
-    hint: `Run \`cairn hub archive ${name.slice(0, 100)}\` first; \`cairn hub restore\` brings an archived one back.`,
+    message: `"${name.slice(0, 100)}" is in use: only an archived project can be removed permanently.`,
+    hint: `Run \`cairn hub archive ${name.slice(0, 100)}\` first; \`cairn hub restore\` brings it back.`,
+  })
+}
+
+/** The part of the admin API for administrators of projects. */
+export type TokenDesk = Pick<HubDesk, 'nowMs' | 'tokens' | 'addToken' | 'setGrants' | 'revokeToken'>
+
+/**
+ * The tokens of the projects that the caller administers: create, list, change and revoke tokens that are limited to these projects. Other
+ * tokens answer as if they did not exist. Refusals are audited like those of the hub.
+ */
+export function projectDesk(directory: HubDirectory, clock: Clock, asker: Principal): TokenDesk {
+  const by = { principal: asker.name, token: asker.token, kind: asker.kind }
+  const desk = hubDesk(directory, clock, by)
+  const standing = async () => {
+    const projects = await directory.projects()
+    return { projects, own: administered(asker, projects), tokens: await directory.tokens() }
+  }
+  const checkGrants = async (grants: readonly Grant[]) => {
+    const { projects, own } = await standing()
+    const verdict = judgeGrants(asker, own, { grants, projects })
+    if (verdict.kind === 'given') return
+    const { project } = verdict.grant
+    throw refusal(verdict.code, project === EVERY_PROJECT ? undefined : project, 'admin')
+  }
+  const ownToken = async (id: string): Promise<HubToken> => {
+    const { own, tokens } = await standing()
+    const token = tokens.find(each => each.id === id)
+    if (token === undefined || !isOwnToken(token, own)) throw notTheirs()
+    return token
+  }
+  const nameFor = async (name: string): Promise<string> => {
+    const { own, tokens } = await standing()
+    const given = nameToGive(name, asker, { own, tokens })
+    if (given === undefined) throw nameTaken(name)
+    return given
+  }
+  /** A created token ends no later than the creator's, and has no higher rate. */
+  const within = async (wishes: TokenWishes): Promise<TokenWishes> => {
+    const { expiresMs: endsMs, perSecond: most } =
+      (await directory.tokensById([asker.token])).get(asker.token) ?? {}
+    if (most !== undefined && wishes.perSecond !== undefined && wishes.perSecond > most) throw tooOften(most)
+    const bounded = most === undefined ? wishes : { ...wishes, perSecond: wishes.perSecond ?? most }
+    if (endsMs === undefined) return bounded
+    const leftMs = endsMs - clock.nowMs()
+    if (bounded.validMs !== undefined && bounded.validMs > leftMs) throw tooLong(endsMs)
+    return { ...bounded, validMs: bounded.validMs ?? leftMs }
+  }
+  /** A token that outlives the creator's gets no further grants. */
+  const checkOutliving = async ({ grants: held, expiresMs }: HubToken, grants: readonly Grant[]) => {
+    const endsMs = (await directory.tokensById([asker.token])).get(asker.token)?.expiresMs
+    if (endsMs === undefined || (expiresMs !== undefined && expiresMs <= endsMs)) return
+    if (grants.some(({ project, scope }) => !may({ grants: held }, scope, project))) throw outlives(endsMs)
+  }
+  const watched = refusalsRecorded(directory, clock, by)
+  return {
+    nowMs: desk.nowMs,
+    async tokens() {
+      const { own, tokens } = await standing()
+      return tokens.filter(token => isOwnToken(token, own))
+    },
+    async addToken(wishes) {
+      const bounded = await watched({ action: 'hub token add', subject: wishes.name }, async () => {
+        await checkGrants(wishes.grants)
+        return within({ ...wishes, name: await nameFor(wishes.name) })
+      })
+      return desk.addToken(bounded)
+    },
+    async setGrants(id, grants) {
+      await watched({ action: 'hub token set', subject: id }, async () => {
+        const token = await ownToken(id)
+        await checkGrants(grants)
+        await checkOutliving(token, grants)
+      })
+      return desk.setGrants(id, grants)
+    },
+    async revokeToken(id) {
+      await watched({ action: 'hub token revoke', subject: id }, () => ownToken(id))
+      return desk.revokeToken(id)
+    },
+  }
+}
+
+function notTheirs(): CairnError {
+  return new CairnError({
+    code: 'token_not_found',
+    message: 'There is no token with this id that is limited to your projects.',
+    hint: 'A token for other projects too needs an administrator of the hub.',
+  })
+}
+
+function nameTaken(name: string): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: `"${name.slice(0, 100)}" is also in projects that you do not administer.`,
+    hint: 'Choose another name, or ask an administrator of the hub.',
+  })
+}
+
+function tooOften(most: number): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: `Your own token is limited to ${most} requests a second, and yours cannot exceed that.`,
+    hint: 'Give a lower --rate, or leave it out.',
+  })
+}
+
+function outlives(endsMs: number): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: `That token lives longer than yours, which ends ${new Date(endsMs).toISOString()}: you cannot extend its grants.`,
+    hint: 'Create another with `hub token add`, or ask an administrator of the hub.',
+  })
+}
+
+function tooLong(endsMs: number): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: `Your own token ends ${new Date(endsMs).toISOString()}; a token that you create cannot end later.`,
+    hint: 'Give a shorter --expires, or leave it out: it then ends with yours.',
   })
 }

@@ -6,8 +6,8 @@ interface Noting {
 }
 
 /**
- * Many ask the engine of a project at the same time. What is to be said of one answer (that words alone decided) belongs to whoever asked for
- * it, and what holds for all of them (that the server has no pgvector) to whoever comes next.
+ * Many clients use the memory of a project in parallel. A note about one answer (only words decided) goes to the caller of that answer,
+ * and a note about the project (no pgvector on the server) to the next caller.
  */
 export function ownNotes<S extends Noting>(shared: S): S {
   const notes: Degradation[] = []

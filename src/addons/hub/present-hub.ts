@@ -22,7 +22,7 @@ export const HUB_PRESENTERS = {
   'hub principals': presentPrincipals,
   'hub disable': presentPrincipal(
     'Disabled',
-    'None of its tokens is taken. `cairn hub enable` takes them again.',
+    'All of its tokens are refused. `cairn hub enable` accepts them again.',
   ),
   'hub enable': presentPrincipal('Enabled'),
   'hub tokens': presentTokens,
@@ -36,7 +36,7 @@ const moment = (at: string) => at.slice(0, 16).replace('T', ' ')
 
 function presentInit({ token, listed }: AnswerOf<'hub init'>, terminal: Terminal): void {
   if (token === null || listed === null)
-    terminal.out('The hub is set up already, and has tokens. `cairn hub tokens` lists them.\n')
+    terminal.out('The hub is already set up and has tokens. `cairn hub tokens` lists them.\n')
   else presentMade({ token, listed }, terminal)
 }
 
@@ -59,7 +59,7 @@ function projectLine({ name, createdAt, archivedAt }: ProjectView, terminal: Ter
 
 function presentPrincipals({ principals }: AnswerOf<'hub principals'>, terminal: Terminal): void {
   if (principals.length === 0)
-    terminal.out('Nobody yet. `cairn hub token add <name>` makes the first token.\n')
+    terminal.out('No users or agents yet. `cairn hub token add <name>` creates the first token.\n')
   for (const principal of principals) terminal.out(principalLine(principal, terminal))
 }
 
@@ -78,11 +78,11 @@ function principalLine({ name, kind, disabledAt }: PrincipalView, terminal: Term
 function presentMade({ token, listed }: AnswerOf<'hub token add'>, terminal: Terminal): void {
   terminal.out(tokenLines(listed, terminal))
   terminal.out(`\n  ${terminal.bold(visible(token))}\n\n`)
-  terminal.out(terminal.dim('It is shown this once: only its hash is kept.\n'))
+  terminal.out(terminal.dim('Save it now, it is shown only once: the hub stores only its hash.\n'))
 }
 
 function presentTokens({ tokens }: AnswerOf<'hub tokens'>, terminal: Terminal): void {
-  if (tokens.length === 0) terminal.out('No tokens yet. `cairn hub init` makes the first.\n')
+  if (tokens.length === 0) terminal.out('No tokens yet. `cairn hub init` creates the first.\n')
   for (const token of tokens) terminal.out(tokenLines(token, terminal))
 }
 

@@ -15,14 +15,14 @@ import type { LocalVault } from './local-vault.ts'
 
 const PAGE = 5_000
 
-/** The memory here, as a sync reads and writes it. What it writes is on record as one batch of nobody's. */
+/** The local memory, as a sync reads and writes it. Its writes are one batch in the journal, without an author. */
 export function engineVault(
   memory: Memory & SearchPorts & MeaningPorts & ReviewPorts & GitPorts,
   { batch, state }: { readonly batch: string; readonly state: LinkState },
 ): LocalVault {
   const { store } = memory
   const versions = journalVersions(memory)
-  /** What stays here of a document: what concerns entries that are not shared, or that may not have been while there were any. */
+  /** The private part of a document: about entries that are not shared, or were not shared while they existed. */
   const unsharedIn = async (
     document: JsonObject,
     find: (ids: readonly string[]) => Promise<ReadonlyMap<string, Pick<Entry, 'agent'>>>,
@@ -121,7 +121,7 @@ async function documentChange(
   }
 }
 
-/** Of entries that nobody here has any more: which of them the hub has, or has said something about. */
+/** Of entries that no longer exist here: those that the hub has or has decisions about. */
 function knownThere(state: LinkState, ids: readonly string[]): ReadonlySet<string> {
   const said = state.documents()['curation.json']
   const there = new Set(said === null ? [] : entriesNamedIn(readCuration(said)))

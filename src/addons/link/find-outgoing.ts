@@ -2,20 +2,20 @@ import { type PushedDocument, SHARED_DOCUMENTS } from './decide/protocol.ts'
 import { isShared, printOfEntry } from './decide/shared-entry.ts'
 import type { Sides } from './sides.ts'
 
-/** Above both of these, what is gone here is not removed there by itself: a branch may be checked out, or a folder be gone. */
+/** Above both of these limits, removals are not sent automatically: the user may have checked out a branch or deleted a folder. */
 const MAX_GONE = 10
 const MAX_GONE_SHARE = 0.2
 
 export interface Outgoing {
-  /** Ids that are other than what was agreed. */
+  /** Ids that differ from the agreed version. */
   readonly changed: readonly string[]
   readonly removed: readonly string[]
-  /** Documents that are. */
+  /** Documents that differ. */
   readonly documents: readonly PushedDocument[]
   readonly held: { readonly gone: number; readonly of: number } | null
 }
 
-/** What waits here to be sent. */
+/** Local changes to send. */
 export async function findOutgoing(
   { local, state, print }: Sides,
   { allowRemovals = false }: { readonly allowRemovals?: boolean } = {},
@@ -30,7 +30,7 @@ export async function findOutgoing(
       if (prints.get(entry.id) !== printOfEntry(entry, print)) changed.push(entry.id)
     }
   const gone = [...prints].flatMap(([id, was]) => (was === null || seen.has(id) ? [] : [id]))
-  // Pages shift while others write: what was not seen is looked for once more.
+  // Pages shift during concurrent writes: missed entries are looked up again.
   const standing = await local.find(gone)
   const removed = gone.filter(id => {
     const entry = standing.get(id)

@@ -5,22 +5,100 @@ import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { type JournalRecord, MAX_FORMER } from '../../kernel/model/journal.ts'
 import { versionPrint } from '../../kernel/system/version-print.ts'
+import { parseVaultFile } from '../../kernel/vault/vault-file.ts'
 import { isShared, printOfEntry } from './decide/shared-entry.ts'
-import { type GitQuestion, hadByGit } from './had-by-git.ts'
 import type { HadQuestion, LocalVault } from './local-vault.ts'
 
-/** Of the journal: older changes than these were agreed about long ago. */
+/** With more entries than this, the rest is reported as conflicts, never answered wrongly. */
+const MAX_ENTRIES = 10
+const MAX_COMMITS = 100
+/** Total timeout: the sync waits meanwhile, writers of the memory do not. */
+const PATIENCE_MS = 10_000
+
+export interface GitQuestion extends HadQuestion {
+  /**
+   * Versions from files since the agreed one: only commits before one of them can contain an earlier version. Commits from before the
+   * agreement prove nothing. undefined: the time of the agreement is unknown.
+   */
+  readonly observed?: ReadonlySet<string>
+}
+
+/**
+ * Which of these versions this clone had by git. The journal records only the last of several edits in one pull. Starts processes, so it
+ * runs only for entries that nothing else can answer. Without an answer of git, no version counts as known.
+ */
+export async function hadByGit(
+  {
+    gitTracking,
+    search,
+    reviewIndex,
+    clock,
+    semantics,
+  }: Memory & SearchPorts & MeaningPorts & ReviewPorts & GitPorts,
+  asked: readonly GitQuestion[],
+): Promise<ReadonlySet<string>> {
+  const had = new Set<string>()
+  const open = new Map(asked.map(question => [question.id, question]))
+  const standing = asked.length === 0 ? new Map() : await search.loadEntries([...open.keys()])
+  const checked: Entry[] = [...standing.values()].slice(0, MAX_ENTRIES)
+  if (checked.length === 0) return had
+  const pathById = new Map((await reviewIndex.entries()).map(({ id, path }) => [id, path]))
+  const files = new Map<string, Entry>(
+    checked.flatMap(entry => filesOf(entry, pathById.get(entry.id)).map(file => [file, entry] as const)),
+  )
+  const endMs = clock.nowMs() + PATIENCE_MS
+  const gaveUp = (why: string) => {
+    semantics.note({
+      code: 'git_failed',
+      message: `git did not report which versions of entries were here before, so some may be stored as two: ${why}`,
+    })
+    return had
+  }
+  const known = await gitTracking.commitsOf([...files.keys()], MAX_COMMITS)
+  if (known.kind === 'failed') return gaveUp(known.why)
+  const reached = new Set<string>()
+  for (const { commit, paths } of known.commits)
+    for (const path of paths) {
+      const home = files.get(path)
+      if (open.size === 0 || home === undefined) continue
+      const patienceMs = endMs - clock.nowMs()
+      if (patienceMs <= 0) return gaveUp('it took too long.')
+      const past = await gitTracking.readAt(commit, path, patienceMs)
+      if (past.kind === 'failed') return gaveUp(past.why)
+      if (past.kind === 'absent') continue
+      for (const segment of parseVaultFile(past.bytes, home).segments) {
+        const question = segment.type === 'entry' ? open.get(segment.entry.id) : undefined
+        if (segment.type !== 'entry' || question === undefined || !isShared(segment.entry)) continue
+        const print = printOfEntry(segment.entry, versionPrint)
+        const { id, observed } = question
+        if (observed?.has(print)) reached.add(id)
+        if (print === question.print && (observed === undefined || reached.has(id))) had.add(id)
+        if (print === question.print || print === question.agreed) open.delete(id)
+      }
+    }
+  return had
+}
+
+/** The vault file of the entry now; version 0.1.0 had one file for each category, and pages for each month. */
+function filesOf({ agent, category, date }: Entry, path: string | undefined): string[] {
+  const folder = `${agent}/${category}`
+  return [
+    ...new Set([...(path === undefined ? [] : [path]), `${folder}.md`, `${folder}/${date.slice(0, 7)}.md`]),
+  ]
+}
+
+/** Records of the journal to walk: older changes were agreed long ago. */
 const MAX_RECORDS = 50_000
 const MAX_RECORDS_PER_SYNC = 5_000
 
-/** Which versions entries had here. For one sync: what it has walked through it remembers. */
+/** The versions that entries had here. For one sync: it caches its walk through the journal. */
 export function journalVersions(
   memory: Memory & SearchPorts & MeaningPorts & ReviewPorts & GitPorts,
 ): Pick<LocalVault, 'hadSince' | 'formerly'> {
-  /** The entries that the journal tells of, up to a record: a walk for others ends there. */
+  /** Entries in the journal up to a record: the walk for others ends there. */
   let walked: { readonly upTo: string; readonly ids: ReadonlySet<string> } | undefined
   return {
-    /** One walk back through the journal for all of them; git is asked where the journal cannot tell. */
+    /** One walk back through the journal for all of them; git is used where the journal has no answer. */
     async hadSince(asked) {
       const had = new Set<string>()
       const unsure: GitQuestion[] = []
@@ -52,7 +130,7 @@ export function journalVersions(
           const print = printOr(version)
           const seen = observed.get(id)
           if (print === question.print) had.add(id)
-          // What came as a file may have been edited twice before it came; what was written here is all on record.
+          // A version from a file may have had edits before; local writes are all recorded.
           else if (print === question.agreed && seen !== undefined)
             unsure.push({ ...question, observed: seen })
           if (print === question.print || print === question.agreed) open.delete(id)
@@ -67,7 +145,7 @@ export function journalVersions(
   }
 }
 
-/** The same walk, a shorter one: it is taken at every sync. An entry that was added here had no version before. */
+/** The same walk, but shorter, at every sync. An entry added here had no version before. */
 async function formerly(
   { store }: Memory,
   asked: readonly Omit<HadQuestion, 'print'>[],
@@ -90,7 +168,7 @@ async function formerly(
   return new Map([...versions].map(([id, prints]) => [id, [...prints]]))
 }
 
-/** What a record made of each entry, and then what it found: an entry may have come in a way that left no record. */
+/** The entries before and after a record: an entry may have arrived without a record. */
 function* versionsIn({ changes }: JournalRecord): Iterable<{
   readonly id: string
   readonly version: Entry | null

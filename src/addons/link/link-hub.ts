@@ -3,24 +3,24 @@ import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
-import { sidesOf } from './compose-sides.ts'
 import type { HubAddress, LinkLog } from './decide/link-state.ts'
 import type { LinkPorts, SyncPorts } from './decide/ports.ts'
 import { SYNC_PROTOCOL } from './decide/protocol.ts'
 import { findOutgoing } from './find-outgoing.ts'
+import { sidesOf } from './sides.ts'
 
-/** How long a sync that is under way is waited for: it goes on with the address and the token that it began with. */
+/** Timeout for a running sync: it continues with its old address and token. */
 export const PATIENCE_MS = 20_000
 
 export interface LinkWishes {
   readonly url: string
-  /** The name of the project on the hub; absent: the link of before tells, or the folder's name. */
+  /** The name of the project on the hub; default: the previous link, or the folder's name. */
   readonly project: string
   readonly token: string
   readonly isInsecure: boolean
 }
 
-/** Links the project to a hub that answers, and remembers which one it is. Nothing is sent yet. */
+/** Links the project to a hub that answers, and stores the identity of its project. Nothing is sent yet. */
 export async function linkHub(
   memory: Memory & LinkPorts,
   { url, project, token, isInsecure }: LinkWishes,
@@ -38,7 +38,7 @@ export async function linkHub(
 }
 
 export async function unlinkHub(memory: LinkPorts): Promise<HubAddress> {
-  // First: where nothing is linked there may be no memory whose turn could be waited for.
+  // First: without a link there may be no memory to lock.
   await getAddress(memory)
   return memory.hubLink.alone(async () => {
     const address = await getAddress(memory)
@@ -65,7 +65,7 @@ export interface LinkStatus {
   readonly waiting: number
 }
 
-/** Without asking the hub: it says how it was, and what waits. */
+/** Without contacting the hub: the last known state and the local changes. */
 export async function linkStatus(memory: Memory & SyncPorts): Promise<LinkStatus> {
   const address = (await memory.hubLink.address()) ?? null
   if (address === null) return { address, log: null, waiting: 0 }
@@ -79,12 +79,12 @@ export async function linkStatus(memory: Memory & SyncPorts): Promise<LinkStatus
   }
 }
 
-/** What a stranger wrote into a memory is sent nowhere, and nothing of a hub is written into it. Throws `not_trusted`, `not_initialised`. */
+/** Content from strangers is never sent, and a hub never writes into an untrusted memory. Throws `not_trusted`, `not_initialised`. */
 export function refuseUntrusted(memory: Memory): void {
   if (memory.isUserMemory)
     throw new CairnError({
       code: 'invalid_input',
-      message: 'The memory of a person is linked to no hub: it is yours alone.',
+      message: 'Your user memory cannot be linked to a hub: it is private.',
       hint: 'Link a project.',
     })
   const root = rootOf(memory) ?? ''
@@ -94,33 +94,33 @@ export function refuseUntrusted(memory: Memory): void {
     throw new CairnError({
       code: 'not_initialised',
       message: `There is no memory in ${root} yet.`,
-      hint: '`cairn init` makes one.',
+      hint: '`cairn init` creates one.',
     })
   throw new CairnError({
     code: 'not_trusted',
-    message: `The memory in ${root} came from elsewhere, so it is not linked to a hub.`,
-    hint: '`cairn trust` shows what is in it, and asks.',
+    message: `The memory in ${root} is not trusted, so it cannot be linked to a hub.`,
+    hint: '`cairn trust` shows its content and asks for your consent.',
   })
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** `https://…`, or plain HTTP to this machine; elsewhere only where it was said. Throws `invalid_input`. */
+/** `https://…`, or plain HTTP to this machine; elsewhere only with the option. Throws `invalid_input`. */
 export function parseHubUrl(
   text: string,
   { isInsecure }: { readonly isInsecure: boolean },
 ): { readonly url: string; readonly project: string | undefined } {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw badUrl('is no address of a hub', 'It looks like https://hub.example.org.')
+    throw badUrl('is not the address of a hub', 'It looks like https://hub.example.org.')
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw badUrl('holds more than an address', 'Give the address alone, and the token with --token-file.')
+    throw badUrl('contains more than an address', 'Give only the address, and the token with --token-file.')
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && !isInsecure)
     throw badUrl(
-      'would send the token and the memory in the clear',
-      'Use https, or say --insecure-http where the network is your own.',
+      'would send the token and the memory unencrypted',
+      'Use https, or add --insecure-http in a network that you trust.',
     )
-  // The address of the project's page will do as well.
+  // The address of the project's page is accepted too.
   const [, before = '', name] = /^(.*?)(?:\/p\/([^/]+))?\/*$/.exec(url.pathname) ?? []
   return {
     url: `${url.origin}${before.replace(/\/+$/, '')}`,
@@ -132,19 +132,20 @@ function decoded(name: string): string {
   try {
     return decodeURIComponent(name)
   } catch (error) {
-    if (error instanceof URIError) throw badUrl('is no address of a hub', 'A % in it stands for nothing.')
+    if (error instanceof URIError)
+      throw badUrl('is not the address of a hub', 'It contains an invalid % escape.')
     throw error
   }
 }
 
 function badUrl(why: string, hint: string): CairnError {
-  return new CairnError({ code: 'invalid_input', message: `What was given ${why}.`, hint })
+  return new CairnError({ code: 'invalid_input', message: `The text ${why}.`, hint })
 }
 
 function otherLanguage(protocol: number): CairnError {
   return new CairnError({
     code: 'hub_refused',
-    message: `The hub speaks version ${protocol} of the language for links; this Cairn speaks ${SYNC_PROTOCOL}.`,
-    hint: protocol > SYNC_PROTOCOL ? 'Update Cairn here.' : 'Have the hub updated.',
+    message: `The hub uses version ${protocol} of the sync protocol; this Cairn uses version ${SYNC_PROTOCOL}.`,
+    hint: protocol > SYNC_PROTOCOL ? 'Update Cairn here.' : 'Ask for an update of the hub.',
   })
 }

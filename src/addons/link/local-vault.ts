@@ -1,17 +1,17 @@
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { Documents, SharedDocument } from './decide/protocol.ts'
 
-/** What a sync does with the memory here. */
+/** The local memory as a sync uses it. */
 export interface LocalVault {
-  /** Every entry, also those that are not shared, in pages. */
+  /** All entries in pages, including private ones. */
   entries(): AsyncIterable<readonly Entry[]>
   find(ids: readonly string[]): Promise<ReadonlyMap<string, Entry>>
   documents(): Promise<Documents>
-  /** Decides on what is there now, then does it as one step. The answer is the journal's record. */
+  /** Plans on the current entries and applies the plan as one step. Returns the id of the journal record. */
   write(decide: (view: VaultView) => Promise<LocalChanges | null>): Promise<string | null>
-  /** Which of these versions were here once and are not any more, since the version that was agreed. */
+  /** Which of these versions existed here since the agreed version, and no longer do. */
   hadSince(asked: readonly HadQuestion[]): Promise<ReadonlySet<string>>
-  /** The versions that each of these had here since the one that was agreed, the newest first; it may have that one now. */
+  /** The versions that each of these had here since the agreed one, newest first; the current one may be the agreed one again. */
   formerly(asked: readonly Omit<HadQuestion, 'print'>[]): Promise<ReadonlyMap<string, readonly string[]>>
   /** The last record of the journal. */
   lastRecord(): Promise<string | null>

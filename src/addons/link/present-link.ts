@@ -15,15 +15,15 @@ type Synced = v.InferOutput<(typeof syncOperation)['output']>
 
 const MAX_SHOWN = 20
 const WHY: Readonly<Record<Synced['withheld'][number]['why'], string>> = {
-  secret: 'holds a secret: take it out, and change the secret if it was shared',
-  too_large: 'is larger than a hub takes: put the text into a document of the project',
-  refused: 'the hub did not take it',
+  secret: 'contains a secret: remove it, and change the secret if it was shared',
+  too_large: 'is larger than a hub accepts: move the text to a document of the project',
+  refused: 'the hub rejected it',
   not_shared: 'it is in your private vault here',
-  unsound: 'what the hub has is no entry or document of Cairn, and was not taken',
-  secret_there: 'on the hub it holds a secret: it was not taken, and should be changed there',
+  unsound: 'the hub has an invalid entry or document, which was not stored',
+  secret_there: 'it contains a secret on the hub: it was not stored; change the secret',
 }
 
-const MAY_NOT_SEND = 'The token of the link may only read: what changed here stays here, and is not lost.'
+const MAY_NOT_SEND = 'The token of the link may only read: local changes stay here and are not lost.'
 
 function placeOf({ url, project }: { url: string; project: string }, terminal: Terminal): string {
   return `${terminal.accent(visible(project))} at ${visible(url)}`
@@ -37,15 +37,17 @@ function presentLink({ link, isNew, before }: AnswerOf<'link'>, terminal: Termin
   if (isNew) {
     terminal.out(`Linked to ${placeOf(link, terminal)}.\n`)
     if (before !== null && (before.url !== link.url || before.project !== link.project))
-      terminal.out(terminal.dim(`Before: ${placeOf(before, terminal)}; what is there stays there.\n`))
-    const waits = link.waiting === 0 ? 'Nothing here waits to be sent' : `${counted(link.waiting)} to send`
-    terminal.out(terminal.dim(`${waits}. cairn sync carries over what either side has.\n`))
+      terminal.out(
+        terminal.dim(`Previously linked to ${placeOf(before, terminal)}; its entries stay there.\n`),
+      )
+    const waits = link.waiting === 0 ? 'Nothing to send' : `${counted(link.waiting)} to send`
+    terminal.out(terminal.dim(`${waits}. cairn sync transfers the changes of both sides.\n`))
     return
   }
   presentLinkLine(link, terminal)
 }
 
-/** For `status` too. */
+/** Also for `status`. */
 export function presentLinkLine(link: LinkView, terminal: Terminal): void {
   if (link === null) return
   const synced = link.lastSync === null ? 'never synced' : `synced ${moment(link.lastSync)}`
@@ -59,7 +61,7 @@ export function presentLinkLine(link: LinkView, terminal: Terminal): void {
 }
 
 function presentUnlinked({ link }: AnswerOf<'unlink'>, terminal: Terminal): void {
-  terminal.out(`Unlinked from ${placeOf(link, terminal)}. Both sides keep what they have.\n`)
+  terminal.out(`Unlinked from ${placeOf(link, terminal)}. Entries stay on both sides.\n`)
 }
 
 function presentSynced(output: AnswerOf<'sync'>, terminal: Terminal): void {
@@ -79,12 +81,12 @@ function presentSynced(output: AnswerOf<'sync'>, terminal: Terminal): void {
       ...papers.map(paper => `${paper} carried over`),
     ]
     terminal.out(
-      `${done.length === 0 ? 'Both sides say the same' : done.join(', ')}: ${placeOf(link, terminal)}\n`,
+      `${done.length === 0 ? 'Both sides are equal' : done.join(', ')}: ${placeOf(link, terminal)}\n`,
     )
   }
   for (const { id, kept } of conflicts.slice(0, MAX_SHOWN))
     terminal.out(
-      `${terminal.bad('Changed on both sides')} ${visibleName(id)} is as the hub has it, yours is ${visibleName(kept)}\n      ${terminal.dim('cairn conflicts shows the two, and cairn conflicts resolve settles it')}\n`,
+      `${terminal.bad('Changed on both sides')} ${visibleName(id)} has the version of the hub; your version is ${visibleName(kept)}\n      ${terminal.dim('cairn conflicts shows both, and cairn conflicts resolve resolves the conflict')}\n`,
     )
   for (const { id, side } of revived.slice(0, MAX_SHOWN))
     terminal.out(
@@ -96,13 +98,13 @@ function presentSynced(output: AnswerOf<'sync'>, terminal: Terminal): void {
     terminal.out(`${terminal.bad('Left')} ${visibleName(id)}: ${WHY[why]}\n`)
   if (removed > 0)
     for (const record of records.slice(0, MAX_SHOWN))
-      terminal.out(terminal.dim(`cairn undo ${visibleName(record)} takes back what came from the hub\n`))
+      terminal.out(terminal.dim(`cairn undo ${visibleName(record)} undoes the changes from the hub\n`))
   if (output.isReadOnly) terminal.out(`${terminal.bad('Not sent')} ${MAY_NOT_SEND}\n`)
   if (held !== null)
     terminal.out(
-      `${terminal.bad('Held')} ${held.gone} of ${held.of} entries are gone here at once: cairn sync --allow-removals, if that was meant.\n`,
+      `${terminal.bad('Held')} ${held.gone} of ${held.of} entries were removed here together. Run cairn sync --allow-removals if that is intended.\n`,
     )
-  if (output.isRestless) terminal.out(terminal.dim('Something is left: cairn sync once more.\n'))
+  if (output.isRestless) terminal.out(terminal.dim('Some changes are left: run cairn sync again.\n'))
 }
 
 function counted(count: number): string {

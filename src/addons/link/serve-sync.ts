@@ -26,10 +26,10 @@ import { bytesOf } from './decide/shared-entry.ts'
 import { isSoundDocument } from './decide/sound-document.ts'
 import { textOf } from './sides.ts'
 
-/** Of the entries of one page: whoever asks reads no answer without an end, and waits half a minute for it. */
+/** Limit for the entries of one page: a clone bounds the size of an answer and waits half a minute for it. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
-/** What changed on the hub after a place, as one page. */
+/** Changes on the hub after a cursor, as one page. */
 export async function givePage(
   memory: Memory & FeedPorts,
   { cursor, limit, documents }: PullQuestion,
@@ -61,7 +61,7 @@ export async function givePage(
   }
 }
 
-/** At least one, or nobody ever came past it. */
+/** At least one, otherwise no clone could get past it. */
 function asManyAsFit(changes: readonly Incoming[]): readonly Incoming[] {
   let bytes = 0
   const end = changes.findIndex(({ entry }, at) => {
@@ -71,7 +71,7 @@ function asManyAsFit(changes: readonly Incoming[]): readonly Incoming[] {
   return end === -1 ? changes : changes.slice(0, end)
 }
 
-/** Done once, however often it arrives, as one record of the journal. */
+/** Applied once, however often it arrives, as one record of the journal. */
 export async function receivePush(memory: Memory & FeedPorts, push: Push): Promise<PushAnswer> {
   const { hubFeed } = memory
   if ((await hubFeed.hello()).identity !== push.identity) throw meantForAnother()
@@ -105,7 +105,7 @@ export async function receivePush(memory: Memory & FeedPorts, push: Push): Promi
   return answer
 }
 
-/** What a push was answered; one that has not arrived never will. */
+/** The stored answer to a push; if it has not arrived, it will be rejected. */
 export async function giveUpPush(
   { store, hubFeed }: Memory & FeedPorts,
   id: string,
@@ -152,7 +152,7 @@ async function planDocuments(
   return { outcomes, changes }
 }
 
-/** undefined: it is no document of that kind. */
+/** undefined: not a valid document of that kind. */
 async function documentChange(
   view: StoreView,
   name: PushedDocument['name'],
@@ -181,7 +181,7 @@ function printOf(body: string | null): string | null {
 function notOurs(): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: 'The cursor is none that this hub gave.',
+    message: 'The cursor is not valid on this hub.',
     hint: 'Leave it out to begin from the start.',
   })
 }
@@ -189,7 +189,7 @@ function notOurs(): CairnError {
 function meantForAnother(): CairnError {
   return new CairnError({
     code: 'hub_refused',
-    message: 'This was meant for another project, and nothing of it was taken.',
+    message: 'This push is for another project; nothing was stored.',
     hint: '`cairn link` shows which one is linked; `cairn link <hub-url>` links this one.',
   })
 }
@@ -197,7 +197,7 @@ function meantForAnother(): CairnError {
 function givenUp(): CairnError {
   return new CairnError({
     code: 'hub_refused',
-    message: 'Whoever sent this asked what became of it before it arrived, and sends it anew.',
+    message: 'The sender gave up this push before it arrived, and will send it again.',
     hint: 'Nothing has to be done.',
   })
 }

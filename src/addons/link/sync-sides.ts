@@ -4,26 +4,25 @@ import { readCursor, SHARED_DOCUMENTS, type SharedDocument } from './decide/prot
 import { findOutgoing, type Outgoing } from './find-outgoing.ts'
 import { type NotSent, resume, type Sent, sendChanges } from './send-changes.ts'
 import type { Sides } from './sides.ts'
-import { type DocumentsTaken, takeDocuments } from './take-documents.ts'
-import { type ReceivedChanges, takeIn } from './take-in.ts'
+import { type DocumentsTaken, type ReceivedChanges, takeDocuments, takeIn } from './take-in.ts'
 
 export interface SyncTotals {
   readonly sent: number
   readonly received: number
-  /** Of those that were received: removed here. */
+  /** Of the received entries: removed here. */
   readonly removed: number
   readonly merged: number
-  /** Shared documents that went over, either way: they are not counted among the entries. */
+  /** Shared documents sent or received: not counted among the entries. */
   readonly documents: number
   readonly conflicts: ReceivedChanges['conflicts']
   readonly revived: ReceivedChanges['revived']
-  /** Where both sides changed a document, and which of them counts had to be settled. */
+  /** Documents that both sides changed in the same place, with the value that counts. */
   readonly settled: readonly string[]
   readonly withheld: readonly NotSent[]
   readonly held: Outgoing['held']
-  /** The token may only read: what waits here was not sent. */
+  /** The token may only read: local changes were not sent. */
   readonly isReadOnly: boolean
-  /** What `undo` takes back. */
+  /** For `undo`. */
   readonly records: readonly string[]
   /** Something is left: others write faster than this sends. */
   readonly isRestless: boolean
@@ -38,7 +37,7 @@ export interface SideSyncOptions {
 }
 
 const PAGE = 2_000
-/** Each round after the first is for what changed during the one before. */
+/** Each round after the first handles changes made during the one before. */
 const MAX_ROUNDS = 8
 
 /**
@@ -69,7 +68,7 @@ export async function syncSides(sides: Sides, options: SideSyncOptions): Promise
         onProgress: (done, total) => options.onProgress?.(done, total, 'entries sent'),
       })
       sum.addSent(sent)
-      // What does not leave would be found again for ever.
+      // Entries that are not sent would be found again in every round.
       const isStuck =
         sent.sent === 0 &&
         sent.taken.every(
@@ -78,7 +77,7 @@ export async function syncSides(sides: Sides, options: SideSyncOptions): Promise
         )
       const isWithheld = sent.withheld.length > 0 || sent.taken.some(({ withheld }) => withheld.length > 0)
       if ((isStuck && isWithheld) || sent.isReadOnly) isRestless = false
-      // Everything that waited was taken as it is, and nobody wrote meanwhile: there is nothing to compare all entries again for.
+      // Every change was accepted and there were no other writes: a full comparison is not needed.
       const isSettled =
         outgoing.held === null &&
         sent.withheld.length + sent.settled.length === 0 &&
@@ -107,7 +106,7 @@ async function pullAll(sides: Sides, { identity, onProgress }: SideSyncOptions, 
     if (page.identity !== identity) throw anotherHub()
     const place = cursor === null ? undefined : readCursor(cursor)
     if (place !== undefined && place.revision > page.revision) {
-      // It was restored from a copy that is older than what was agreed: nothing that was agreed counts.
+      // The hub was restored from a backup older than the agreement: nothing agreed counts.
       if (isAnew) throw anotherHub()
       isAnew = true
       state.keep({ anew: true })
@@ -126,8 +125,8 @@ export function anotherHub(): CairnError {
   return new CairnError({
     code: 'hub_refused',
     message:
-      'At the address of the link is another hub, or another project, than the one that was linked, or that one restored from a backup.',
-    hint: 'Nothing was sent to it. `cairn link <hub-url>` links this one: then both sides are compared, and nothing is doubled or lost.',
+      'The address of the link belongs to another hub or project than the one that was linked, or to a restored backup of it.',
+    hint: 'Nothing was sent. `cairn link <hub-url>` links this one: both sides are then compared, without duplicates or losses.',
   })
 }
 

@@ -5,16 +5,16 @@ import type { LinkPorts } from './decide/ports.ts'
 const EVERY_MS = 3 * 60_000
 const MAX_PAUSE_MS = 60 * 60_000
 
-/** Whether a sync by itself is due: a few minutes after the last, and ever later while the hub is not reached. */
+/** Whether an automatic sync is due: a few minutes after the last, with growing pauses while the hub is unreachable. */
 export function isSyncDue(log: LinkLog | undefined, nowMs: number): boolean {
   if (log === undefined) return true
   const pauseMs = Math.min(MAX_PAUSE_MS, EVERY_MS * 2 ** Math.min(log.failures, 10))
   const passedMs = nowMs - log.attemptedMs
-  // A clock that was set back says nothing of how long it is ago.
+  // After the clock was set back, the elapsed time is unknown.
   return passedMs < 0 || passedMs >= pauseMs
 }
 
-/** Without a link this is one look into a small file. */
+/** Without a link this reads one small file. */
 export async function isAutomaticSyncDue(memory: Memory & LinkPorts): Promise<boolean> {
   if (memory.isUserMemory) return false
   if ((await memory.hubLink.address()) === undefined) return false

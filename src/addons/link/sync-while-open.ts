@@ -5,7 +5,7 @@ import { isAutomaticSyncDue } from './sync-when-due.ts'
 
 const LOOK_EVERY_MS = 60_000
 
-/** Syncs with the hub while a server has the memory open. Without a link it costs a look into one small file a minute. */
+/** Syncs with the hub while a server has the memory open. Without a link it reads one small file a minute. */
 export function syncWhileOpen(memory: Memory & SyncPorts): { stop(): Promise<void> } {
   let alarm: { cancel(): void } | undefined
   let isStopped = false
@@ -16,7 +16,7 @@ export function syncWhileOpen(memory: Memory & SyncPorts): { stop(): Promise<voi
     try {
       await syncWithHub(memory, { patienceMs: 0 })
     } catch (error) {
-      // The log of the link has it, where `status` and `link` tell it.
+      // The failure is in the log of the link, where `status` and `link` show it.
       if (!(error instanceof CairnError)) throw error
     }
   }

@@ -1,16 +1,16 @@
 import type { MeaningPorts } from '../../features/search/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import { randomWord, sidesOf } from './compose-sides.ts'
 import { feedFollower } from './decide/follow-feed.ts'
 import type { HubAddress, LinkLog } from './decide/link-state.ts'
 import type { LinkPorts, SyncPorts } from './decide/ports.ts'
 import { findOutgoing } from './find-outgoing.ts'
 import { getAddress, PATIENCE_MS, refuseUntrusted } from './link-hub.ts'
+import { randomWord, sidesOf } from './sides.ts'
 import { anotherHub, type SideSyncOptions, type SyncTotals, syncSides } from './sync-sides.ts'
 
 export interface HubSyncOptions extends Pick<SideSyncOptions, 'allowRemovals' | 'onProgress'> {
-  /** How long another sync is waited for. */
+  /** Timeout for another running sync. */
   readonly patienceMs?: number
 }
 
@@ -18,7 +18,7 @@ export interface HubSync extends SyncTotals {
   readonly address: HubAddress
 }
 
-/** Carries over what changed on either side. How it went is kept for whoever looks. */
+/** Syncs both sides and stores the result for display. */
 export async function syncWithHub(
   memory: Memory & SyncPorts,
   options: HubSyncOptions = {},
@@ -56,12 +56,12 @@ export interface UnsyncedChanges {
   readonly changed: readonly string[]
   readonly removed: readonly string[]
   readonly documents: readonly string[]
-  /** Entries of the hub that are other than what was agreed. */
+  /** Entries of the hub that differ from the agreed version. */
   readonly incoming: readonly string[]
   readonly held: SyncTotals['held']
 }
 
-/** What a sync would carry over; nothing is written on either side. */
+/** What a sync would transfer; nothing is written on either side. */
 export async function lookAtHub(memory: Memory & SyncPorts): Promise<UnsyncedChanges> {
   refuseUntrusted(memory)
   const address = await getAddress(memory)
@@ -127,7 +127,7 @@ async function logged(
   }
 }
 
-/** Where it cannot be written down either, what went wrong first is what is told. */
+/** If the result cannot be stored either, the first error is reported. */
 async function keepFailure({ hubLink, semantics }: MeaningPorts & LinkPorts, log: LinkLog): Promise<void> {
   try {
     await hubLink.keepLog(log)
@@ -135,7 +135,7 @@ async function keepFailure({ hubLink, semantics }: MeaningPorts & LinkPorts, log
     if (!(error instanceof CairnError)) throw error
     semantics.note({
       code: 'hub_not_synced',
-      message: `How the sync went is not written down: ${error.message}`,
+      message: `The result of the sync could not be stored: ${error.message}`,
     })
   }
 }

@@ -9,20 +9,23 @@ import {
   type Knowledge,
   planIncoming,
 } from './decide/plan-incoming.ts'
+import type { SharedDocument } from './decide/protocol.ts'
+import { mergeShared } from './decide/shared-documents.ts'
 import { printOfEntry } from './decide/shared-entry.ts'
+import { isSoundDocument } from './decide/sound-document.ts'
 import { isSound } from './decide/sound-entry.ts'
 import { type Sides, textOf } from './sides.ts'
 
 export interface ReceivedChanges {
   readonly received: number
-  /** Of those that were received: gone here, as they are gone there. */
+  /** Of the received entries: removed here, as on the hub. */
   readonly removed: number
   readonly merged: number
-  /** The entry of the hub, and the one that ours is kept as. */
+  /** The entry of the hub, and the entry that the local version is stored as. */
   readonly conflicts: readonly { readonly id: string; readonly kept: string }[]
   /** Edited on one side and removed on the other. */
   readonly revived: readonly { readonly id: string; readonly side: 'ours' | 'theirs' }[]
-  /** What cannot stand here, and why. */
+  /** Entries that cannot be stored here, and why. */
   readonly withheld: readonly NotTaken[]
   readonly record: string | null
 }
@@ -33,8 +36,8 @@ export interface NotTaken {
 }
 
 /**
- * Takes in what the hub has, and agrees with it. What is decided is decided on the entries as they are in that moment; killed before the last
- * step, the next sync finds both sides alike.
+ * Applies the changes of the hub and records the agreement. Decisions are made on the current entries under the lock; if the process is
+ * killed before the last step, the next sync finds both sides equal.
  */
 export async function takeIn(
   sides: Sides,
@@ -69,7 +72,7 @@ export async function takeIn(
   })
   state.keep({
     ...after,
-    // What goes on from it here is to be sent, also where nothing was written here.
+    // Versions that continue from the agreed one are to be sent, even without a local write.
     settledAt: null,
     agreed: [
       ...(after.agreed ?? []),
@@ -87,7 +90,7 @@ export async function takeIn(
   return { received, removed, merged, conflicts, revived, withheld, record }
 }
 
-/** What is no entry, or holds a secret that a hub should not have taken: nothing of it is written here, or looked into any further. */
+/** Invalid entries, and entries with a secret that the hub should have rejected: nothing of them is written or processed further. */
 async function findUnfit(
   { holdsSecret }: Sides,
   incoming: readonly Incoming[],
@@ -96,7 +99,7 @@ async function findUnfit(
   for (const { id, entry } of incoming) {
     if (entry === null) continue
     if (!isSound(entry) || entry.id !== id) unfit.set(id, 'unsound')
-    // Each by itself: a block that begins in one entry and ends in another would hide what stands between.
+    // Each on its own: a private block from one entry to the next would hide the text between.
     else if (await holdsSecret(textOf(entry))) unfit.set(id, 'secret_there')
   }
   return unfit
@@ -107,8 +110,8 @@ export function agreementOn({ entry, revision }: Incoming, { print }: Pick<Sides
 }
 
 /**
- * Asks the histories of both sides, where only they can tell. The hub tells of the version that it was asked about: one that somebody
- * wrote here in the meantime it cannot know. What went on from the hub's version still does.
+ * Asks the histories of both sides, only if needed. The hub answers about the version in the question: it cannot know a version written
+ * here in the meantime. A version that continues from the hub's still does.
  */
 async function learn(
   { hub, local, print }: Sides,
@@ -126,7 +129,7 @@ async function learn(
       entry === null ? [] : [{ id, print: printOfEntry(entry, print), agreed: agreed.get(id)?.print }],
     ),
   )
-  // What is new and was never here needs no answer of the hub.
+  // A new entry that was never here needs no answer of the hub.
   const asked = unclear.filter(({ id }) => ours.has(id) || here.has(id))
   const answers =
     asked.length === 0
@@ -194,4 +197,50 @@ function newTally(): Tally {
       }
     },
   }
+}
+
+export interface DocumentsTaken {
+  /** Documents that changed here. */
+  readonly received: number
+  /** Places that both sides changed. */
+  readonly settled: readonly string[]
+  readonly withheld: readonly NotTaken[]
+}
+
+/** Applies the documents of the hub and records the agreement. */
+export async function takeDocuments(
+  { local, state, holdsSecret }: Sides,
+  given: readonly { readonly name: SharedDocument; readonly body: string | null }[],
+  after: StateChange,
+): Promise<DocumentsTaken> {
+  const settled: string[] = []
+  let received = 0
+  const withheld: NotTaken[] = []
+  const theirs: { readonly name: SharedDocument; readonly body: string | null }[] = []
+  for (const { name, body } of given)
+    if (!isSoundDocument(name, body)) withheld.push({ id: name, why: 'unsound' })
+    else if (body !== null && (await holdsSecret(body))) withheld.push({ id: name, why: 'secret_there' })
+    else theirs.push({ name, body })
+  if (theirs.length > 0) {
+    const agreed = state.documents()
+    await local.write(async view => {
+      settled.length = 0
+      const documents: { name: SharedDocument; body: string | null }[] = []
+      for (const { name, body } of theirs) {
+        const ours = await view.document(name)
+        const merged = mergeShared(name, { base: agreed[name], ours, theirs: body })
+        settled.push(...merged.settled)
+        if (merged.body !== ours) documents.push({ name, body: merged.body })
+      }
+      received = documents.length
+      return documents.length === 0 ? null : { entries: [], documents }
+    })
+  }
+  if (theirs.length > 0 || Object.keys(after).length > 0)
+    state.keep({
+      ...after,
+      ...(theirs.length > 0 && { settledAt: null }),
+      documents: theirs.map(({ name, body }) => [name, body] as const),
+    })
+  return { received, settled, withheld }
 }

@@ -2,17 +2,17 @@ import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { isReadBy } from '../../kernel/model/reader.ts'
 import type { WorkTask } from '../../kernel/model/task.ts'
-import type { WorkPorts } from './decide/ports.ts'
+import type { WorkPorts } from './decide/work-board.ts'
 
-/** Of one result that is handed on: a worker with ten of them still has room to work. `work show` has the whole. */
+/** Length limit of one result that is handed over: a worker with ten of them still has room to work. `work show` has the whole result. */
 const HANDED_CHARACTERS = 4_000
 const MAX_ENTRIES = 50
 
-/** What a worker needs to know. */
+/** The context that a worker needs. */
 export interface HandOver {
-  /** Named by the task, and remembered by those it waited for. */
+  /** Named by the task, or remembered by its dependencies. */
   readonly entries: readonly Entry[]
-  /** Named, and not there or not this agent's to read. */
+  /** Named, but missing or not readable by this agent. */
   readonly missing: readonly string[]
   readonly files: readonly string[]
   readonly results: readonly HandedResult[]

@@ -16,8 +16,7 @@ interface GraphView {
 export const WORK_PRESENTERS = {
   work: ({ graphs }, terminal) => {
     for (const graph of graphs) terminal.out(graphLine(graph, terminal))
-    if (graphs.length === 0)
-      terminal.out('The work board is empty. `cairn work add "…"` puts a task on it.\n')
+    if (graphs.length === 0) terminal.out('The work board is empty. `cairn work add "…"` adds a task.\n')
   },
   'work add': presentAdded,
   'work plan': presentAdded,
@@ -25,7 +24,7 @@ export const WORK_PRESENTERS = {
     for (const task of tasks) terminal.out(taskLine(task, now, terminal))
     if (tasks.length === 0) terminal.out('No such tasks.\n')
     if (total > tasks.length)
-      terminal.out(terminal.dim(`… ${total} in all; --limit and --offset show others\n`))
+      terminal.out(terminal.dim(`… ${total} in total; --limit and --offset show more\n`))
   },
   'work show': presentTask,
   'work claim': presentClaimed,
@@ -37,17 +36,15 @@ export const WORK_PRESENTERS = {
     else terminal.out(`${visibleName(task)} is still yours.\n`)
   },
   'work done': ({ task, freed, repeated, entry }, terminal) => {
-    terminal.out(
-      `${repeated ? 'Was done already' : 'Done'}: ${visibleName(task.id)}  ${visible(task.title)}\n`,
-    )
+    terminal.out(`${repeated ? 'Already done' : 'Done'}: ${visibleName(task.id)}  ${visible(task.title)}\n`)
     if (entry !== null) terminal.out(`Remembered: ${visibleName(entry.id)}\n`)
     if (freed.length > 0) terminal.out(`Ready now: ${freed.map(id => visibleName(id)).join(', ')}\n`)
   },
   'work fail': ({ task }, terminal) => {
     const then =
       task.state === 'failed'
-        ? `It is not tried again; \`cairn work retry ${visibleName(task.id)}\` opens it.`
-        : `It is tried again (${task.tries} of ${task.attempts} attempts so far).`
+        ? `It is not retried; \`cairn work retry ${visibleName(task.id)}\` opens it.`
+        : `It is retried (${task.tries} of ${task.attempts} attempts so far).`
     terminal.out(`Failed: ${visibleName(task.id)}. ${then}\n`)
   },
   'work cancel': ({ cancelled }, terminal) => {
@@ -61,14 +58,14 @@ export const WORK_PRESENTERS = {
     terminal.out(graphLine(graph, terminal))
     for (const { id, failure } of stopped)
       terminal.out(`${terminal.bad('failed')}  ${visibleName(id)}  ${visible(failure ?? '')}\n`)
-    terminal.out(over ? 'It is over.\n' : 'It goes on; ask again.\n')
+    terminal.out(over ? 'The graph has ended.\n' : 'The graph is still running; wait again.\n')
   },
   'work prune': ({ removed, kept, dryRun }, terminal) => {
     for (const graph of removed)
       terminal.out(`${dryRun ? 'Would remove' : 'Removed'}: ${graphLine(graph, terminal)}`)
     for (const { graph, neededBy } of kept)
       terminal.out(`Kept: ${visibleName(graph)}, which ${visibleName(neededBy)} needs\n`)
-    if (removed.length + kept.length === 0) terminal.out('Nothing ended that long ago.\n')
+    if (removed.length + kept.length === 0) terminal.out('No graph ended that long ago.\n')
   },
 } satisfies Partial<Presenters>
 
@@ -77,8 +74,8 @@ function presentAdded(
   terminal: Terminal,
 ): void {
   for (const id of added) terminal.out(`Added: ${terminal.accent(visibleName(id))}\n`)
-  if (already.length > 0) terminal.out(`There already: ${already.map(id => visibleName(id)).join(', ')}\n`)
-  if (redacted.length > 0) terminal.out(`${terminal.bad('What looked like a secret was removed.')}\n`)
+  if (already.length > 0) terminal.out(`Already there: ${already.map(id => visibleName(id)).join(', ')}\n`)
+  if (redacted.length > 0) terminal.out(`${terminal.bad('Text that looked like a secret was removed.')}\n`)
 }
 
 /**
@@ -164,7 +161,7 @@ function presentClaimed({ claimed }: AnswerOf<'work claim'>, terminal: Terminal)
     terminal.out(`\n${terminal.dim(`From ${visibleName(from)}:`)}\n${visible(text)}${isCut ? '…' : ''}\n`)
   for (const entry of context.entries)
     terminal.out(`\n${terminal.dim(visibleName(entry.id))}\n${visible(entry.content)}\n`)
-  named('Not to be had', context.missing, terminal)
+  named('Missing', context.missing, terminal)
   terminal.out(`\n${terminal.dim('Lease')} ${lease}\n`)
   terminal.out(
     terminal.dim(

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { WorkTask } from '../../kernel/model/task.ts'
 import { namedTasks, planGraph, taskId } from './decide/plan-graph.ts'
@@ -17,28 +18,28 @@ import {
 import type { AskedClaim, ClaimedTask, EndedTask, WaitedGraph, WorkBoard } from './decide/work-board.ts'
 import type { GraphRow, WorkLook, WorkRows, WorkTable } from './decide/work-table.ts'
 
-/** How many leases that ran out one call looks after; the next goes on. */
+/** Expired leases handled by one call; the next call handles more. */
 const EXPIRED_AT_ONCE = 100
-/** Where nothing was heard, and nothing is due: somebody may have died between writing and telling. */
+/** Polling interval without a notice: another process may have died between its write and its notice. */
 const MAX_NAP_MS = 5_000
-/** Nobody is told when a graph comes to its end, so it is looked at so often. */
+/** The end of a graph sends no notice, so it is polled. */
 const GRAPH_NAP_MS = 500
 
 export interface BoardParts {
   readonly table: WorkTable
-  /** Nobody can guess it: whoever has a lease may report for its worker. */
+  /** Random, so that it cannot be guessed: a lease allows reporting for its worker. */
   readonly newSecret: () => string
-  /** For how long to wait: not what leases are measured by, which is the table's clock. */
+  /** For waiting only; leases are measured by the table's clock. */
   readonly monotonicMs: () => number
 }
 
-/** Every call in one transaction: rows are read, a plan is made of them (pipeline/work), and what it changes is put. */
+/** Every call in one transaction: read rows, plan (`decide/`), write the changes. */
 export function workBoard({ table, newSecret, monotonicMs }: BoardParts): WorkBoard {
   const tryClaim = (
     asked: AskedClaim,
   ): Promise<ClaimedTask | { readonly nextDueMs: number | undefined; readonly nowMs: number }> =>
     table.change(async rows => {
-      // Asked at once: two round trips of a server are one. What ran out is seldom there, and may come before what was found.
+      // Sent together: one round trip on a server. Expired leases are rare, and may come before the found task.
       const [due, first] = await Promise.all([rows.expired(EXPIRED_AT_ONCE), rows.firstReady(asked)])
       await rows.put(due.map(task => expired(task, rows.nowMs)))
       const found = due.length > 0 ? await rows.firstReady(asked) : first
@@ -93,7 +94,7 @@ export function workBoard({ table, newSecret, monotonicMs }: BoardParts): WorkBo
     async claim({ gone, ...asked }) {
       if (!(await table.exists()) && asked.waitMs === 0) return undefined
       const endMs = monotonicMs() + asked.waitMs
-      // Whoever finds a task does not have to hear of others: on a server it is a connection, and a notice for every result.
+      // A worker that finds a task needs no notices: on a server they cost a connection, and one notice for each result.
       const atOnce = await tryClaim(asked)
       if ('task' in atOnce) return atOnce
       if (asked.waitMs === 0) return undefined
@@ -128,7 +129,7 @@ export function workBoard({ table, newSecret, monotonicMs }: BoardParts): WorkBo
         const roots = 'task' in what ? [await getTask(rows, what.task)] : await tasksOf(rows, what.graph)
         const [only] = roots
         if ('task' in what && only?.standing.state === 'done')
-          throw wrongState(only, 'be cancelled', 'It is done. Cancel what comes after it instead.')
+          throw wrongState(only, 'be cancelled', 'It is done. Cancel its dependents instead.')
         const stopped = new Map<string, WorkTask>()
         let level = roots.map(root => ({ task: root, root: root.id }))
         while (level.length > 0) {
@@ -210,7 +211,7 @@ export function workBoard({ table, newSecret, monotonicMs }: BoardParts): WorkBo
         for (const row of await rows.graphs()) {
           if (row.endedMs === undefined || row.endedMs > rows.nowMs - olderThanMs) continue
           const tasks = await rows.ofGraph(row.graph)
-          // Somebody may have added to it since it was counted.
+          // A task may have been added since the count.
           if (tasks.some(isOpen)) continue
           const ids = tasks.map(({ id }) => id)
           const needed = (await rows.dependents(ids)).find(task => task.graph !== row.graph && isOpen(task))
@@ -227,7 +228,7 @@ export function workBoard({ table, newSecret, monotonicMs }: BoardParts): WorkBo
   }
 }
 
-/** Until the nap is over, or whoever waits has gone. */
+/** Until the pause is over, or the caller is gone. */
 async function endedBy(gone: AbortSignal | undefined, nap: Promise<void>): Promise<void> {
   if (gone === undefined || gone.aborted) return gone === undefined ? nap : undefined
   let leave = () => undefined
@@ -251,7 +252,7 @@ async function takeBackExpired(rows: WorkRows): Promise<void> {
   if (due.length > 0) await rows.put(due.map(task => expired(task, rows.nowMs)))
 }
 
-/** Whoever looks sees nobody at work whose lease ran out. Nothing is written where none did. */
+/** Expired leases are handled before every read. Nothing is written if none expired. */
 async function settle(table: WorkTable): Promise<void> {
   const isDue = await table.read(async rows => {
     const [first] = await rows.list({ states: ['running'], limit: 1, offset: 0 })
@@ -308,5 +309,13 @@ function noGraph(graph: string): CairnError {
     code: 'task_not_found',
     message: `There is no graph ${graph.slice(0, 80)} on the work board.`,
     hint: '`cairn work` shows the graphs.',
+  })
+}
+
+export function boardOver(table: WorkTable): WorkBoard {
+  return workBoard({
+    table,
+    newSecret: () => randomBytes(9).toString('hex'),
+    monotonicMs: () => performance.now(),
   })
 }

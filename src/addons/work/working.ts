@@ -10,17 +10,16 @@ import { TASK_LIMITS, type WorkTask } from '../../kernel/model/task.ts'
 import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
 import { type RemovedSecret, redactedFields } from '../workspaces/redacted-fields.ts'
 import type { NewTask } from './decide/plan-graph.ts'
-import type { WorkPorts } from './decide/ports.ts'
 import { taskOfLease, wrongState } from './decide/transitions.ts'
-import type { AddedTasks, ClaimedTask, EndedTask, Heartbeat } from './decide/work-board.ts'
+import type { AddedTasks, ClaimedTask, EndedTask, Heartbeat, WorkPorts } from './decide/work-board.ts'
 import type { ReadyFilter } from './decide/work-table.ts'
 import { type HandOver, handOver } from './hand-over.ts'
 import { noTask } from './work-board.ts'
 
-/** An agent may think for minutes before it says a word. */
+/** An agent may think for minutes without output. */
 export const DEFAULT_LEASE_MS = 600_000
 
-/** Adds tasks to a graph, or begins one. Free of secrets, like all that is kept. */
+/** Adds tasks to a graph, or begins one. Redacted, like all stored text. */
 export async function addTasks(
   memory: Memory & WorkPorts,
   graph: string | undefined,
@@ -29,7 +28,7 @@ export async function addTasks(
   const redacted: RemovedSecret[] = []
   const freed: NewTask[] = []
   const by = memory.actor.agent ?? memory.actor.principal
-  // Names are looked up as they are, so one that is a secret is refused. So are codes, which are compared.
+  // Names are looked up literally, so a name that looks like a secret is refused. So are codes, which are compared.
   if (graph !== undefined) withoutSecret('graph', graph)
   if (by !== undefined) withoutSecret('agent', by)
   for (const task of tasks) {
@@ -61,7 +60,7 @@ export interface AskedWork extends ReadyFilter {
   readonly worker?: string
   readonly leaseMs?: number
   readonly waitMs?: number
-  /** Aborted when nobody waits for the task any longer. */
+  /** Aborted when the caller is gone. */
   readonly gone?: AbortSignal
 }
 
@@ -69,7 +68,7 @@ export interface GivenWork extends ClaimedTask {
   readonly context: HandOver
 }
 
-/** A task, and what has to be known to do it. */
+/** A task with its context. */
 export async function claimTask(
   memory: Memory & WorkPorts,
   asked: AskedWork,
@@ -86,7 +85,7 @@ export async function claimTask(
   return claimed && { ...claimed, context: await handOver(memory, claimed.task, agent) }
 }
 
-/** On a hub it begins with whose token it was: a worker may call itself anything, and no other. */
+/** On a hub it begins with the principal of the token: a worker can choose a suffix, but not impersonate another. */
 function workerName({ principal, host }: Memory['actor'], named: string | undefined): string {
   if (principal === undefined) return named ?? host
   return named === undefined || named === principal ? principal : `${principal}/${named}`
@@ -117,9 +116,9 @@ export async function beat(
 
 export interface TaskOutcome {
   readonly result: string
-  /** Kept as an entry of the memory, which those who wait for this task get. */
+  /** Stored as an entry of the memory, which dependents of this task receive. */
   readonly remember?: string | undefined
-  /** Entries that were remembered on the way. */
+  /** Entries that were remembered during the work. */
   readonly entries?: readonly string[] | undefined
   readonly files?: readonly string[] | undefined
 }
@@ -141,7 +140,7 @@ export async function finishTask(
   })
   const task = await taskFor(memory, lease)
   const isRepeated = task.standing.state === 'done' && task.standing.token === lease
-  // Nothing is remembered for a worker whose result would not be taken.
+  // Nothing is stored for a worker whose result is rejected.
   const entry = found.remember === undefined || isRepeated ? null : await keep(memory, lease, task, found)
   const entries = [...new Set([...fields.entries, ...(entry === null ? [] : [entry.id])])]
   const ended = await memory.work.finish(lease, { text: fields.result, entries, files: fields.files })
@@ -204,8 +203,8 @@ async function keep(
 function tooMany(names: number): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `A result names ${names} things of one sort; ${TASK_LIMITS.namesPerTask} are kept.`,
-    hint: 'List them in a file, and name that.',
+    message: `A result has ${names} names of one kind; the maximum is ${TASK_LIMITS.namesPerTask}.`,
+    hint: 'List them in a file, and name the file.',
   })
 }
 
@@ -213,7 +212,7 @@ function bounded(what: string, text: string, most: number): void {
   if (text.length <= most) return
   throw new CairnError({
     code: 'content_too_long',
-    message: `The ${what} has ${text.length} characters; ${most} are kept.`,
-    hint: 'Say the rest in a file, and name it in `files`.',
+    message: `The ${what} has ${text.length} characters; the maximum is ${most}.`,
+    hint: 'Put the rest into a file, and name it in `files`.',
   })
 }

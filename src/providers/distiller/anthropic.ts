@@ -1,7 +1,18 @@
 import type { Distiller, DistillerAnswer } from '../../features/learning/decide/ports.ts'
-import { checkName, endpoint, FIRST_PAUSE_MS, type HttpModelOptions, keyFor } from './http-model-options.ts'
-import { modelFailed, modelUnavailable } from './model-failure.ts'
-import { countIn, failedStatus, field, type Post, postJson } from './post-json.ts'
+import {
+  checkName,
+  countIn,
+  endpoint,
+  FIRST_PAUSE_MS,
+  failedStatus,
+  field,
+  type HttpModelOptions,
+  keyFor,
+  modelFailed,
+  modelUnavailable,
+  type Post,
+  postJson,
+} from './post-json.ts'
 
 const API_VERSION = '2023-06-01'
 

@@ -1,7 +1,18 @@
 import type { Distiller, DistillerAnswer } from '../../features/learning/decide/ports.ts'
-import { checkName, endpoint, FIRST_PAUSE_MS, type HttpModelOptions, keyFor } from './http-model-options.ts'
-import { modelFailed } from './model-failure.ts'
-import { countIn, failedStatus, field, type Post, postJson, reasonIn } from './post-json.ts'
+import {
+  checkName,
+  countIn,
+  endpoint,
+  FIRST_PAUSE_MS,
+  failedStatus,
+  field,
+  type HttpModelOptions,
+  keyFor,
+  modelFailed,
+  type Post,
+  postJson,
+  reasonIn,
+} from './post-json.ts'
 
 /**
  * Any server that speaks as OpenAI's `/chat/completions` does; Ollama's `/v1` too.

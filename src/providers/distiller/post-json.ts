@@ -1,12 +1,35 @@
-import { modelFailed } from './model-failure.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { environmentVariable } from '../../kernel/system/environment.ts'
+
+const LONGEST_REASON = 300
+
+/** Without a cause: the error of a library may contain headers of the request. */
+export function modelFailed(
+  model: string,
+  why: string,
+  spent: 'nothing' | 'unknown',
+  secret?: string,
+): CairnError {
+  const safe = (secret === undefined ? why : why.replaceAll(secret, '[key]')).slice(0, LONGEST_REASON)
+  return new CairnError({
+    code: 'model_failed',
+    message: `The model ${model} failed: ${safe.replace(/[.\s]+$/, '')}.`,
+    hint: 'What the rules found stands. `cairn model try` shows whether it answers.',
+    details: { spent },
+  })
+}
+
+export function modelUnavailable(message: string, hint: string): CairnError {
+  return new CairnError({ code: 'model_unavailable', message, hint, details: { spent: 'nothing' } })
+}
 
 export interface Post {
-  /** Who is asked, in messages. */
+  /** The name of the model, for messages. */
   readonly model: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
-  /** Never shown, wherever it turns up. */
+  /** Redacted wherever it appears. */
   readonly secret: string | undefined
   readonly deadlineMs: number
   readonly firstPauseMs: number
@@ -14,17 +37,17 @@ export interface Post {
 
 export interface PostAnswer {
   readonly status: number
-  /** undefined: no JSON. */
+  /** undefined: not JSON. */
   readonly json: unknown
 }
 
-/** Longer than any answer that was asked for. */
+/** Longer than any expected answer. */
 const MOST_BYTES = 4_000_000
 const MOST_ATTEMPTS = 3
-/** The server is busy or stumbled, and nothing was worked on: rate limit, fault, gateway, overload. */
+/** The request was not processed: rate limit, fault, gateway, overload. */
 const WORTH_ANOTHER = new Set([429, 500, 502, 503, 529])
 
-/** One question over HTTP, asked again where the server says that it is busy, all within one deadline. */
+/** One request over HTTP, retried if the server is busy, all within one deadline. */
 export async function postJson(post: Post): Promise<PostAnswer> {
   for (let attempt = 1; ; attempt++) {
     const leftMs = post.deadlineMs - performance.now()
@@ -43,7 +66,7 @@ async function send(post: Post, leftMs: number): Promise<Response> {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...post.headers },
       body: JSON.stringify(post.body),
-      // What was said and the key go to the address that was allowed, and nowhere else.
+      // The text and the key go only to the allowed address: redirects are not followed.
       redirect: 'manual',
       signal: AbortSignal.timeout(Math.max(1, Math.ceil(leftMs))),
     })
@@ -61,7 +84,7 @@ async function read(post: Post, response: Response): Promise<PostAnswer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   try {
-    // The type of the stream does not say that it can be iterated; in Node it can.
+    // The type of the stream lacks its iterator; Node has one.
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       bytes += chunk.length
       if (bytes > MOST_BYTES) throw modelFailed(post.model, 'its answer is far too long', 'unknown')
@@ -135,8 +158,52 @@ export function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
 }
 
-/** undefined where a server tells no number. */
+/** undefined: the server reports no number. */
 export function countIn(value: unknown, name: string): number | undefined {
   const count = field(value, name)
   return typeof count === 'number' && Number.isFinite(count) && count >= 0 ? Math.round(count) : undefined
+}
+
+export interface HttpModelOptions {
+  readonly url: string
+  readonly name: string
+  /** The NAME of the environment variable with the key. The key itself is never stored. */
+  readonly keyVariable: string
+  readonly timeoutMs: number
+  /** Delay before the first retry; it doubles. Default 500. */
+  readonly firstPauseMs?: number
+}
+
+export const FIRST_PAUSE_MS = 500
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+/** The address, with the path appended unless it is already there. */
+export function endpoint(url: string, ends: readonly string[]): URL {
+  const address = new URL(url)
+  const known = address.pathname.replace(/\/+$/, '')
+  const missing = ends.findIndex((_, at) => known.endsWith(ends.slice(0, ends.length - at).join('')))
+  address.pathname = known + (missing < 0 ? ends : ends.slice(ends.length - missing)).join('')
+  return address
+}
+
+export function checkName({ name }: HttpModelOptions): void {
+  if (name !== '') return
+  throw modelUnavailable('No model is named.', 'For instance `cairn config set model.name qwen3:8b`.')
+}
+
+/** Read when needed, and passed to one request. */
+export function keyFor(url: URL, { keyVariable }: HttpModelOptions): string | undefined {
+  const key = environmentVariable(keyVariable)?.trim()
+  if (key === undefined || key === '') return undefined
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw modelUnavailable(
+      `The variable ${keyVariable} holds something that cannot be a key.`,
+      'Set it to the key alone.',
+    )
+  if (url.protocol !== 'https:' && !LOOPBACK.test(url.hostname))
+    throw modelUnavailable(
+      `The key would go to ${url.host} without encryption.`,
+      `Use an https address, or leave ${keyVariable} unset for a server that needs no key.`,
+    )
+  return key
 }

@@ -6,13 +6,13 @@ import { type ModelFile, openModelFile, unavailable } from './model-file.ts'
 
 const PAGE_BYTES = 65_536
 
-/** As much of it as is used here: its types come with those of browsers, and this is no browser. */
+/** The part of the interface that is used here: its types belong to browsers. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object
   readonly Instance: new (module: object) => { readonly exports: unknown }
 }
 
-/** What embedding-model/transformer.ts exports. */
+/** The exports of embedding-model/transformer.ts. */
 interface Transformer {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number }
   readonly imageBytes: { readonly value: number }
@@ -68,7 +68,7 @@ function embedderOf(file: ModelFile): Embedder {
       const most = Math.max(2, Math.min(Math.floor(maxTokens), file.mostTokens))
       const vectors: Float32Array[] = []
       for (const text of texts) {
-        // A text takes up to a tenth of a second: whoever else lives in this process has a turn in between.
+        // A text takes up to a tenth of a second: other work of this process runs in between.
         if (vectors.length > 0) await new Promise(resolve => setImmediate(resolve))
         if (!isOpen) throw unavailable('it is closed')
         vectors.push(vectorOf(text, most))

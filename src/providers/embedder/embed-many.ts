@@ -7,7 +7,7 @@ import { unavailable } from './model-file.ts'
 
 export interface EmbedManyOptions {
   readonly modelFolder: string
-  /** Threads; by default as many as there are processors, and eight at most. Each takes some 40 MB. */
+  /** Threads; default: one for each processor, at most eight. Each takes about 40 MB. */
   readonly workers?: number
   readonly maxTokens?: number
   readonly onProgress?: (done: number, total: number) => void
@@ -16,7 +16,7 @@ export interface EmbedManyOptions {
 
 export interface WorkerData {
   readonly modelFolder: string
-  /** How far it stands back behind other threads that want the processor: 0 to 19. */
+  /** Scheduling priority below other threads: 0 to 19. */
   readonly nice?: number
 }
 
@@ -29,7 +29,7 @@ export type WorkerAnswer =
   | { readonly kind: 'vectors'; readonly numbers: Float32Array<ArrayBuffer> }
   | ({ readonly kind: 'failed' } & Pick<CairnErrorFields, 'code' | 'message' | 'hint'>)
 
-/** Small, so that the threads finish together and progress is seen; large enough that messages cost nothing beside the work. */
+/** Small, so that the threads finish together and progress is visible; large enough that messages cost little. */
 const TEXTS_A_TASK = 8
 const MAX_WORKERS = 8
 
@@ -45,7 +45,7 @@ export async function embedMany(
   if (texts.length === 0) return []
   const tasks = Math.ceil(texts.length / TEXTS_A_TASK)
   const wanted = options.workers ?? Math.min(MAX_WORKERS, availableParallelism())
-  // Ends with this call, so that a signal that outlives it holds nothing of it.
+  // Removed with this call, so that a longer-lived signal does not reference it.
   const ending = new AbortController()
   const workers = Array.from({ length: Math.max(1, Math.min(wanted, tasks)) }, () => startWorker(options))
   try {
@@ -57,7 +57,7 @@ export async function embedMany(
 }
 
 function startWorker({ modelFolder }: EmbedManyOptions): Worker {
-  // What the parent was started with (a loader, a debugger) is not for this file.
+  // Options of the parent (a loader, a debugger) do not apply to this file.
   return new Worker(path.join(packageFolder(), 'dist/embed-worker.js'), {
     workerData: { modelFolder } satisfies WorkerData,
     execArgv: [],

@@ -5,7 +5,7 @@ import { CairnError, type ErrorCode } from '../../kernel/model/errors.ts'
 import { openBuiltInEmbedder } from './built-in-embedder.ts'
 import type { WorkerAnswer, WorkerData, WorkerTask } from './embed-many.ts'
 
-/** A thread of embed-many.ts, built to a file of its own: tasks come in, an answer goes out for each. */
+/** A thread of embed-many.ts, built to its own file: receives tasks and answers each. */
 const port = parentPort
 if (port === null) throw new Error('embed-worker runs as a worker thread')
 const { modelFolder, nice = 0 } = workerData as WorkerData
@@ -21,7 +21,7 @@ port.on('message', (task: WorkerTask) => {
   )
 })
 
-/** A wish: where the system refuses it, the thread works as it is. */
+/** Best effort: if the system refuses it, the thread works with its normal priority. */
 function standBack(to: number): void {
   try {
     setPriority(to)
@@ -30,7 +30,7 @@ function standBack(to: number): void {
   }
 }
 
-/** The vectors one behind the other: one buffer changes hands. */
+/** The vectors concatenated: one buffer is transferred. */
 async function embed({ texts, maxTokens }: WorkerTask): Promise<Float32Array<ArrayBuffer>> {
   embedder ??= openBuiltInEmbedder(modelFolder)
   const { dimensions } = embedder

@@ -4,11 +4,11 @@ import { environmentVariable } from '../../kernel/system/environment.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 
 export interface HttpEmbedderOptions {
-  /** The endpoint: one that ends in `/api/embed` is asked as Ollama is, every other as OpenAI's `/v1/embeddings`. */
+  /** The endpoint: one that ends in `/api/embed` uses Ollama's protocol, every other OpenAI's `/v1/embeddings`. */
   readonly url: string
   /** The server's name for the model. */
   readonly model: string
-  /** The NAME of the environment variable with the key, for `Authorization: Bearer`. The key itself is kept nowhere. */
+  /** The NAME of the environment variable with the key, for `Authorization: Bearer`. The key itself is never stored. */
   readonly keyVariable?: string
   readonly timeoutMs?: number
 }
@@ -17,10 +17,10 @@ const TIMEOUT_MS = 30_000
 const TEXTS_A_REQUEST = 64
 const MAX_REASON_LENGTH = 200
 
-/** A model behind HTTP. `maxTokens` is left to the server, which knows its tokens. Throws `config_value_invalid`. */
+/** A model behind HTTP. `maxTokens` is left to the server, which has the tokenizer. Throws `config_value_invalid`. */
 export function openHttpEmbedder(options: HttpEmbedderOptions): Embedder {
   const url = endpointOf(options.url)
-  // Another server may give the same name to another model. A query may hold a key, and says nothing about the vectors.
+  // Another server may use the same name for another model. A URL query may contain a key and does not affect the vectors.
   const model = `${url.origin}${url.pathname}#${options.model}`
   let dimensions = 0
   return {
@@ -45,7 +45,7 @@ export function openHttpEmbedder(options: HttpEmbedderOptions): Embedder {
       return vectors
     },
     async close() {
-      // No connection is held.
+      // There is no open connection.
     },
   }
 }
@@ -78,9 +78,9 @@ async function ask(url: URL, texts: readonly string[], options: HttpEmbedderOpti
         'content-type': 'application/json',
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       },
-      // Entries have none by now; a question may.
+      // Entries are already redacted; a query may contain a secret.
       body: JSON.stringify({ model: options.model, input: texts.map(text => redact(text).text) }),
-      // A redirect could carry the texts to somebody else.
+      // A redirect could send the texts to another server.
       redirect: 'error',
       signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
     })
@@ -95,11 +95,11 @@ async function ask(url: URL, texts: readonly string[], options: HttpEmbedderOpti
 
 function keyOf({ keyVariable }: HttpEmbedderOptions): string | undefined {
   if (keyVariable === undefined) return undefined
-  // A server on this machine mostly wants none; one that does says so.
+  // A local server usually needs no key; one that does reports it.
   return environmentVariable(keyVariable)
 }
 
-/** `{ error: "…" }` and `{ error: { message: "…" } }`, without the key, should the server repeat it. */
+/** `{ error: "…" }` and `{ error: { message: "…" } }`, without the key if the server repeats it. */
 function reasonIn(body: string, key: string | undefined): string {
   const found = /"(?:message|error)"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(body)?.[1]
   if (found === undefined) return ''

@@ -9,7 +9,7 @@ const NUMBERS_AT = 8
 const MODEL_AT = 72
 const CHECKSUM_AT = HEADER_BYTES - 4
 
-/** The file that embedding-model/build-model.mjs makes. All of it is used as it lies there; nothing is parsed. */
+/** The file built by embedding-model/build-model.mjs. It is used as stored; nothing is parsed. */
 export interface ModelFile {
   readonly model: string
   readonly dimensions: number
@@ -20,7 +20,7 @@ export interface ModelFile {
   readonly encoderBytes: number
   readEncoder(into: Uint8Array): void
   readonly rowBytes: number
-  /** The row of a piece: a cold process reads those of its text, and not eleven megabytes. */
+  /** The row of a token: a cold process reads only the rows of its text, not eleven megabytes. */
   readRow(id: number, into: Uint8Array): void
   close(): void
 }
@@ -54,7 +54,7 @@ function readModelFile(file: RandomAccessFile, path: string): ModelFile {
   if (format !== FORMAT_VERSION) {
     throw unavailable(`${path} has format ${format}, and this version of Cairn reads ${FORMAT_VERSION}`)
   }
-  // All that is read is found by these numbers. The rest is as npm checked it: to look at it again would take longer than to use it.
+  // All offsets come from these numbers. npm verified the rest: checking it again would take longer than using it.
   if (checksum(header.subarray(0, CHECKSUM_AT)) !== new DataView(header.buffer).getInt32(CHECKSUM_AT, true)) {
     throw unavailable(`${path} is damaged`)
   }
@@ -65,7 +65,7 @@ function readModelFile(file: RandomAccessFile, path: string): ModelFile {
   const [slotCount = 0, longestPiece = 0] = rest.slice(8)
   if (file.size < rows.offset + rows.bytes) throw unavailable(`${path} is cut off`)
 
-  // One read for the two small parts, which lie side by side.
+  // One read for the two small parts, which are adjacent.
   const start = new Uint8Array(vocabulary.offset + vocabulary.bytes - program.offset)
   file.read(start, program.offset)
   const table = vocabulary.offset - program.offset

@@ -7,30 +7,30 @@ import { isMostlyLatin } from '../../kernel/text/script.ts'
 import type { WorkerAnswer, WorkerData, WorkerTask } from './embed-many.ts'
 import { openModelFile, unavailable } from './model-file.ts'
 
-/** For what is cut this short somebody waits: one text is a question, several are what a question is compared with. */
+/** Texts limited to this length belong to a waiting request: one is a query, several are its candidates. */
 const QUESTION_TOKENS = 64
 /**
- * A question whose turn would come later, or does, is answered by words alone: late is worse than a little poorer. Several wait as long as
- * they take.
+ * A query whose turn would come later is answered by words only: late is worse than slightly less precise. Several texts wait as long as
+ * needed.
  */
 const PATIENCE_MS = 40
-/** Whoever answers, and the database, come before a vector; and a vector that nobody waits for comes last. */
+/** Requests and the database come before vectors; background vectors come last. */
 const NICE = { questions: 10, texts: 19 }
-/** Share of the last text in what a text is taken to need. */
+/** Weight of the last text in the estimate for a text. */
 const LAST_SHARE = 0.1
 
 interface Asked {
   readonly task: WorkerTask
-  /** Ends the wait of one that is still waiting when its time is up. */
+  /** Times out a task that is still waiting. */
   readonly patience: NodeJS.Timeout | undefined
   readonly resolve: (vector: Float32Array) => void
   readonly reject: (error: Error) => void
 }
 
 /**
- * The built-in model off the thread that answers: a text takes from a few milliseconds to a tenth of a second, in which a server would hear
- * nobody. Questions have a thread of their own, so that none waits for the entries of an import or the many texts of somebody else, whose
- * thread leaves the processor to whoever else wants it. Each takes some 40 MB from its first text on.
+ * The built-in model in worker threads: a text takes from a few milliseconds to a tenth of a second, which would block a server. Queries
+ * have their own thread, so that they never wait for an import or a large batch, whose thread has a lower priority. Each takes about 40 MB
+ * after its first text.
  */
 export function openThreadedEmbedder(
   modelFolder: string,
@@ -57,17 +57,17 @@ export function openThreadedEmbedder(
 }
 
 function startWorker(workerData: WorkerData): Worker {
-  // What the parent was started with (a loader, a debugger) is not for this file.
+  // Options of the parent (a loader, a debugger) do not apply to this file.
   return new Worker(path.join(packageFolder(), 'dist/embed-worker.js'), { workerData, execArgv: [] })
 }
 
-/** One thread, and what waits for it. It has one text at a time, so that an answer is of the text that was given last. */
+/** One thread and its queue. It processes one text at a time, so that an answer belongs to the last text sent. */
 class Lane {
   readonly #startThread: () => Worker
   readonly #waiting: Asked[] = []
   #running: Asked | undefined
   #worker: Worker | undefined
-  /** What a text needs, by the last ones; 0 until the model is open. */
+  /** Estimated time for a text; 0 until the model is loaded. */
   #textMs = 0
   #begunMs = 0
   #isClosed = false
@@ -99,7 +99,7 @@ class Lane {
     return Promise.all(asked)
   }
 
-  /** What was reckoned when it came may have been too little: others took longer, or the processor was somebody else's. */
+  /** The estimate at arrival may have been too low: others took longer, or the processor was busy. */
   #giveUp(patience: NodeJS.Timeout | undefined, before: number): void {
     const at = this.#waiting.findIndex(asked => asked.patience === patience)
     if (at < 0) return
@@ -121,7 +121,7 @@ class Lane {
     try {
       this.#worker ??= this.#open()
     } catch (error) {
-      // A machine that has no thread left. The next text tries again.
+      // The machine has no thread left. The next text tries again.
       if (!(error instanceof Error)) throw error
       this.#fail(unavailable(error.message, error))
       return
@@ -139,7 +139,7 @@ class Lane {
     worker.on('message', (answer: WorkerAnswer) => {
       const asked = this.#running
       const tookMs = performance.now() - this.#begunMs
-      // The first opens the model, which tells nothing of those that follow.
+      // The first text loads the model and says nothing about later ones.
       if (isOpen) this.#textMs += (tookMs - this.#textMs) * (this.#textMs === 0 ? 1 : LAST_SHARE)
       isOpen = true
       this.#running = undefined

@@ -1,14 +1,14 @@
-import type { HubClient } from '../../addons/link/decide/hub-client.ts'
+import type { HubClient } from '../../addons/link/decide/ports.ts'
 import { readAnswer, type SyncRoute } from '../../addons/link/decide/read-answer.ts'
 import { CairnError, ERROR_CODES, type ErrorCode } from '../../kernel/model/errors.ts'
 
-/** How long one request may take. Nobody waits for it but a sync. */
+/** Timeout of one request. Only a sync waits for it. */
 const REQUEST_MS = 30_000
 const MAX_TRIES = 4
 const PAUSE_MS = 300
 /** Longer than any page of a feed. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
-/** What a hub says that is the same at the next try. */
+/** Error codes that a retry cannot change. */
 const FINAL: ReadonlySet<string> = new Set([
   'token_refused',
   'token_missing',
@@ -22,18 +22,18 @@ const FINAL: ReadonlySet<string> = new Set([
 ])
 
 export interface HubClientOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly project: string
   readonly token: string
   readonly sleep: (ms: number) => Promise<void>
   readonly requestMs?: number
   readonly mostTries?: number
-  /** Ends the request that is under way. */
+  /** Aborts the running request. */
   readonly signal?: AbortSignal
 }
 
-/** A hub over HTTP. Every request may be sent twice: asking changes nothing, and a push is done once. */
+/** A hub over HTTP. Every request may be repeated: reads change nothing, and a push is applied once. */
 export function httpHubClient(options: HubClientOptions): HubClient {
   const ask = async <Route extends SyncRoute>(route: Route, body: object) => {
     const answer = readAnswer(route, await request(options, route, body))
@@ -93,7 +93,7 @@ async function once(
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      // A token goes to the hub that was named and to nobody it names.
+      // A token goes only to the named hub: redirects are not followed.
       redirect: 'error',
       signal: AbortSignal.any([AbortSignal.timeout(requestMs), ...(signal === undefined ? [] : [signal])]),
     })
@@ -146,7 +146,7 @@ function unreachable(url: string, cause: unknown): CairnError {
   })
 }
 
-/** What the hub said, in its own words where they are ours. */
+/** The error of the hub, in its own words if the code is known. */
 function failureOf(url: string, status: number, answer: Record<string, unknown> | undefined): CairnError {
   const { code, message, hint } = answer ?? {}
   if (typeof code === 'string' && FINAL.has(code) && Object.hasOwn(ERROR_CODES, code))

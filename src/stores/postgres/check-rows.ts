@@ -1,18 +1,23 @@
 import { tokenHash } from '../../features/search/decide/first-cut.ts'
 import { FIELDS } from '../../features/search/decide/rank.ts'
+import { unpackVector } from '../../features/search/decide/vectors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
+import { indexedEntry } from '../../kernel/vault/indexed-entry.ts'
+import { putConnections } from './connection-rows.ts'
+import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { parseStatistics } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
-import { hasNear, readTotals } from './vector-rows.ts'
+import { TextChanges } from './text-rows.ts'
+import { added, hasNear, putTotals, readTotals } from './vector-rows.ts'
 
-/** Entries, the newest first, whose words are counted anew. A larger project is held to what these have. */
+/** Newest entries whose tokens are recounted. In a larger project only these are checked. */
 const MAX_COUNTED = 20_000
 /** Tokens whose postings are counted. */
 const MAX_TOKENS = 100_000
-/** Rows at fault that are counted of one kind. */
+/** Maximum of faulty rows counted of one kind. */
 const MAX_FAULTS = 1_000
 
-/** What is looked up of entries, and the columns that name their keys. */
+/** Tables derived from entries, and the columns with their keys. */
 export const LOOKED_UP: readonly (readonly [table: string, ...columns: string[]])[] = [
   ['analysed', 'key'],
   ['title', 'key'],
@@ -25,10 +30,10 @@ export const LOOKED_UP: readonly (readonly [table: string, ...columns: string[]]
   ['conflict', 'older', 'newer'],
 ]
 
-/** Compares what is looked up of entries with the entries, and the journal with its numbers. Changes nothing, and holds no lock. */
+/** Compares the derived tables with the entries, and the journal with its numbers. Changes nothing and takes no lock. */
 export async function checkRows(tenant: Tenant): Promise<Problem[]> {
   return tenant.transaction(async connection => {
-    // As of one moment: between two statements somebody may write.
+    // One snapshot: another client may write between two statements.
     await connection.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
     return [
       ...(await orphans(tenant)),
@@ -51,7 +56,7 @@ async function orphans(tenant: Tenant): Promise<Problem[]> {
         `SELECT 1 FROM ${table} t WHERE t.project = $1
            AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.project = $1 AND e.key = t.${column})`,
       )
-      if (n > 0) found.push(disagreement(table, `${amount(n)} of entries that are not there`))
+      if (n > 0) found.push(disagreement(table, `${amount(n)} of entries that do not exist`))
     }
   return found
 }
@@ -67,10 +72,10 @@ async function entriesWithout(tenant: Tenant): Promise<Problem[]> {
        AND NOT EXISTS (SELECT 1 FROM unembedded u WHERE u.project = $1 AND u.key = e.key)`,
   )
   return [
-    ...(words > 0
-      ? [disagreement('analysed', `${amount(words)} are missing: search does not find them`)]
+    ...(words > 0 ? [disagreement('analysed', `${amount(words)} are missing: search cannot find them`)] : []),
+    ...(meaning > 0
+      ? [disagreement('meaning', `${amount(meaning)} have no vector and are not queued for one`)]
       : []),
-    ...(meaning > 0 ? [disagreement('meaning', `${amount(meaning)} have no vector and wait for none`)] : []),
   ]
 }
 
@@ -102,10 +107,15 @@ async function wrongStatistics(tenant: Tenant): Promise<Problem[]> {
     )
   return isEqual
     ? []
-    : [disagreement('statistics', `${kept.documentCount} entries are counted, ${counted?.n ?? 0} have words`)]
+    : [
+        disagreement(
+          'statistics',
+          `${kept.documentCount} entries are counted, ${counted?.n ?? 0} have tokens`,
+        ),
+      ]
 }
 
-/** In how many entries a token stands, from the tokens of the entries. */
+/** Compares the document frequency of each token with the tokens of the entries. */
 async function wrongFrequencies(tenant: Tenant): Promise<Problem[]> {
   const row = await tenant.one<{ n: number }>(
     `WITH looked AS MATERIALIZED (SELECT a.key, concat_ws(' ', ${FIELDS.map(field => `a.${field}`).join(', ')}) AS text
@@ -121,12 +131,10 @@ async function wrongFrequencies(tenant: Tenant): Promise<Problem[]> {
      SELECT count(*)::int AS n FROM (SELECT 1 FROM wrong LIMIT ${MAX_FAULTS}) f`,
     MAX_COUNTED,
   )
-  return row === undefined || row.n === 0
-    ? []
-    : [disagreement('term', `${amount(row.n)} are counted wrongly`)]
+  return row === undefined || row.n === 0 ? [] : [disagreement('term', `${amount(row.n)} have a wrong count`)]
 }
 
-/** A token has as many postings as entries; tokens that share a hash share their postings. */
+/** A token has as many postings as entries; tokens with the same hash share their postings. */
 async function wrongPostings(tenant: Tenant): Promise<Problem[]> {
   const terms = await tenant.query<{ token: string; df: number }>(
     'SELECT t.token, t.df FROM term t WHERE t.project = $1 ORDER BY t.token LIMIT $2',
@@ -147,7 +155,7 @@ async function wrongPostings(tenant: Tenant): Promise<Problem[]> {
      WHERE f.n < r.least OR f.n > r.most`,
     [...boundsByHash.keys()],
     bounds.map(({ least }) => least),
-    // A token that was not read may share the hash.
+    // A token that was not read may have the same hash.
     bounds.map(({ most }) => (isWhole ? most : 2 ** 31 - 1)),
   )
   const stray = isWhole
@@ -157,7 +165,7 @@ async function wrongPostings(tenant: Tenant): Promise<Problem[]> {
     : 0
   return n + stray === 0
     ? []
-    : [disagreement('posting', `${amount(n + stray)} do not hold the entries of their token`)]
+    : [disagreement('posting', `${amount(n + stray)} do not contain the entries of their token`)]
 }
 
 async function wrongTotals(tenant: Tenant): Promise<Problem[]> {
@@ -170,11 +178,11 @@ async function wrongTotals(tenant: Tenant): Promise<Problem[]> {
       )
     : 0
   if (strayNear > 0)
-    return [disagreement('meaning', `${amount(strayNear)} vectors are kept in one of two places only`)]
+    return [disagreement('meaning', `${amount(strayNear)} vectors are stored in only one of two tables`)]
   const kept = await readTotals(tenant)
   return kept.count === (row?.n ?? 0)
     ? []
-    : [disagreement('meaning_totals', `${kept.count} vectors are counted, there are ${row?.n ?? 0}`)]
+    : [disagreement('meaning_totals', `${kept.count} vectors are counted, ${row?.n ?? 0} exist`)]
 }
 
 async function journalHoles(tenant: Tenant): Promise<Problem[]> {
@@ -188,8 +196,8 @@ async function journalHoles(tenant: Tenant): Promise<Problem[]> {
     {
       code: 'journal_line_damaged',
       path: 'journal',
-      message: `The journal has ${row.n} records of ${row.revision} writes: some are lost.`,
-      hint: 'What is lost cannot be made again from entries. `cairn restore` brings back a backup that has them.',
+      message: `The journal has ${row.n} records for ${row.revision} writes: some are lost.`,
+      hint: 'Lost records cannot be rebuilt from entries. `cairn restore` restores a backup that has them.',
     },
   ]
 }
@@ -210,7 +218,81 @@ function disagreement(path: string, what: string): Problem {
   return {
     code: 'index_disagrees',
     path,
-    message: `The index does not say what the entries say (${path}: ${what}).`,
+    message: `The index does not match the entries (${path}: ${what}).`,
     hint: 'Run `cairn doctor --fix` to rebuild the index.',
   }
+}
+
+/** Entries analysed, or vectors summed, in one batch. */
+const PAGE = 1_000
+
+const FROM_TEXT = ['analysed', 'posting', 'term', 'title', 'link', 'about', 'entity_use', 'conflict'] as const
+
+/**
+ * Under the lock of the project: rebuilds the derived rows and deletes those without an entry. Entries and their revisions do not change,
+ * so that no synced clone receives a change. Vectors are preserved; all comparisons are queued again.
+ */
+export async function rebuildRows(tenant: Tenant): Promise<{ entries: number }> {
+  for (const table of FROM_TEXT) await tenant.query(`DELETE FROM ${table} t WHERE t.project = $1`)
+  for (const [table, ...columns] of LOOKED_UP)
+    for (const column of columns)
+      await tenant.query(
+        `DELETE FROM ${table} t WHERE t.project = $1 AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.project = $1 AND e.key = t.${column})`,
+      )
+  if (await hasNear(tenant)) await levelNear(tenant)
+  let entries = 0
+  let statistics = '{}'
+  for (let last = 0; ; ) {
+    const rows = await tenant.query<EntryRow>(
+      `SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.project = $1 AND e.key > $2 ORDER BY e.key LIMIT ${PAGE}`,
+      last,
+    )
+    const texts = new TextChanges()
+    const keyed = rows.map(row => ({ ...indexedEntry(entryOfRow(row), ''), key: row.key }))
+    for (const { key, text } of keyed) texts.add({ key, text })
+    if (keyed.length > 0) await putConnections(tenant, keyed)
+    await texts.write(tenant)
+    statistics = texts.statisticsAfter(statistics)
+    entries += rows.length
+    if (rows.length < PAGE) break
+    last = rows.at(-1)?.key ?? last
+  }
+  await tenant.query('UPDATE project p SET statistics = $2 WHERE p.project = $1', statistics)
+  await tenant.query(
+    'INSERT INTO uncompared (project, key) SELECT $1, e.key FROM entry e WHERE e.project = $1 ON CONFLICT DO NOTHING',
+  )
+  await tenant.query(
+    `INSERT INTO unembedded (project, key) SELECT $1, e.key FROM entry e
+     WHERE e.project = $1 AND NOT EXISTS (SELECT 1 FROM meaning v WHERE v.project = $1 AND v.key = e.key) ON CONFLICT DO NOTHING`,
+  )
+  await sumVectors(tenant)
+  return { entries }
+}
+
+/** Restores a vector that is stored in only one of its two tables. */
+async function levelNear(tenant: Tenant): Promise<void> {
+  await tenant.query(
+    'DELETE FROM meaning v WHERE v.project = $1 AND NOT EXISTS (SELECT 1 FROM meaning_near n WHERE n.project = $1 AND n.key = v.key)',
+  )
+  await tenant.query(
+    'DELETE FROM meaning_near n WHERE n.project = $1 AND NOT EXISTS (SELECT 1 FROM meaning v WHERE v.project = $1 AND v.key = n.key)',
+  )
+}
+
+async function sumVectors(tenant: Tenant): Promise<void> {
+  let sum = new Float32Array(0)
+  let count = 0
+  for (let last = 0; ; ) {
+    const rows = await tenant.query<{ key: number; code: Uint8Array }>(
+      `SELECT v.key, v.code FROM meaning v WHERE v.project = $1 AND v.key > $2 ORDER BY v.key LIMIT ${PAGE}`,
+      last,
+    )
+    for (const { code } of rows) sum = Float32Array.from(added(sum, unpackVector(Uint8Array.from(code)), 1))
+    count += rows.length
+    if (rows.length < PAGE) break
+    last = rows.at(-1)?.key ?? last
+  }
+  const kept = await readTotals(tenant)
+  // The sum of the original vectors is more exact than the sum of the stored ones.
+  if (kept.count !== count) await putTotals(tenant, { ...kept, count, sum })
 }

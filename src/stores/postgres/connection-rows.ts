@@ -3,7 +3,7 @@ import type { EntityRef } from '../../kernel/model/graph.ts'
 import type { Connections } from '../../kernel/text/connections.ts'
 import { foldTitle } from '../../kernel/text/links.ts'
 import { entityKey, headOf, packAbout, storable, unpackAbout } from '../sql/entry-fields.ts'
-import { inOneGo } from './in-one-go.ts'
+import { inOneGo } from './sql-pool.ts'
 import type { Tenant } from './tenant.ts'
 
 export interface KeyedConnections {
@@ -11,13 +11,13 @@ export interface KeyedConnections {
   readonly connections: Connections
 }
 
-/** What an entry was tied by until now. `about` is as its row has it: what it was found to be about may have been found by other rules. */
+/** The previous connections of an entry. `about` is as stored: older rules may have produced it. */
 export interface KnownTies extends Pick<Connections, 'title' | 'links'> {
   readonly key: number
   readonly about: string | null
 }
 
-/** Whether the rows would be the same: of a title only its head is kept. */
+/** Whether the rows would be the same: of a title only its head is stored. */
 export function isTiedAsBefore(
   known: KnownTies,
   { title, links, entities, relations }: Connections,
@@ -29,7 +29,7 @@ export function isTiedAsBefore(
   )
 }
 
-/** Writes what ties entries to others, with the entries themselves: they come and go together. */
+/** Writes the connections of entries together with the entries. */
 export async function putConnections(tenant: Tenant, items: readonly KeyedConnections[]): Promise<void> {
   const titles = items.flatMap(({ key, connections: { title } }) =>
     title === '' ? [] : [{ key, head: headOf(title) }],
@@ -83,7 +83,7 @@ export async function putConnections(tenant: Tenant, items: readonly KeyedConnec
   await inOneGo(asked)
 }
 
-/** `gone` is what the entries were tied by until now: each row is found by its key. */
+/** `gone` has the previous connections, so that each row is found by its key. */
 export async function removeConnections(tenant: Tenant, gone: readonly KnownTies[]): Promise<void> {
   const keys = gone.map(({ key }) => key)
   const titles = gone.filter(({ title }) => title !== '')

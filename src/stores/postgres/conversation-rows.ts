@@ -18,7 +18,7 @@ export interface ConversationRow {
   readonly version: number
 }
 
-/** Names as files would have them: an id may hold what no text of the database does. The id itself is in the head. */
+/** Names as in files: an id may contain characters that PostgreSQL cannot store. The id itself is in the head. */
 export interface ConversationName {
   readonly session: string
   readonly agent: string
@@ -115,7 +115,7 @@ export interface StoredConversation {
   readonly doing: string | undefined
 }
 
-/** Takes the place of what is known of it; the messages are apart. */
+/** Replaces the row of the conversation; messages are stored separately. */
 export async function putRow(
   tenant: Tenant,
   { session, agent }: ConversationName,

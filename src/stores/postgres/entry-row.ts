@@ -11,7 +11,7 @@ import {
 
 export interface EntryRow extends EntryFields {
   readonly content: string
-  /** The content where it holds a NUL, which no text of PostgreSQL does. */
+  /** The content if it contains a NUL, which a text of PostgreSQL cannot. */
   readonly raw: Uint8Array | null
 }
 
@@ -25,7 +25,7 @@ export function entryOfRow(row: EntryRow): Entry {
   return entryOfFields(row, contentOfRow(row))
 }
 
-/** What `json_to_recordset` makes a row of. `raw` is in hexadecimal digits. */
+/** A row for `json_to_recordset`. `raw` is in hexadecimal digits. */
 export function rowOfEntry(key: number, entry: Entry, fingerprint: string): Record<string, unknown> {
   const { content } = entry
   return {
@@ -52,7 +52,7 @@ export function rowOfEntry(key: number, entry: Entry, fingerprint: string): Reco
   }
 }
 
-/** Ids that other tools chose carry no time: such an entry takes its place by its date. */
+/** Ids of other tools contain no time: such an entry is ordered by its date. */
 function timeOfDate(date: string): number {
   const ms = Date.parse(date.includes('T') ? `${date}Z` : date)
   return Number.isNaN(ms) ? 0 : ms

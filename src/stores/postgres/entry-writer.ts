@@ -1,3 +1,4 @@
+import type { JournaledChange, JournalRecord } from '../../kernel/model/journal.ts'
 import { ANALYSED_CHARACTERS } from '../../kernel/text/analyse.ts'
 import { findLinks, linkTitleOf } from '../../kernel/text/links.ts'
 import type { IndexedEntry, IndexedText } from '../../kernel/vault/entry-index.ts'
@@ -10,11 +11,46 @@ import {
   removeConnections,
 } from './connection-rows.ts'
 import { contentOfRow, ENTRY_COLUMNS, type EntryRow, rowOfEntry } from './entry-row.ts'
-import { inOneGo } from './in-one-go.ts'
 import type { ProjectRow } from './project-row.ts'
+import { inOneGo } from './sql-pool.ts'
 import type { Tenant } from './tenant.ts'
 import { TextChanges } from './text-rows.ts'
 import { forgetVectors } from './vector-rows.ts'
+
+export interface NumberedRecord {
+  /** The revision numbers the records: each write has its own. */
+  readonly number: number
+  readonly record: JournalRecord
+}
+
+export async function writeJournal(tenant: Tenant, records: readonly NumberedRecord[]): Promise<void> {
+  const subjects = records.flatMap(({ number, record }) =>
+    [...new Set(record.changes.map(subjectOf))].map(subject => ({ subject, number })),
+  )
+  await inOneGo([
+    tenant.query(
+      `INSERT INTO journal (project, number, id, packed)
+       SELECT $1, r.* FROM unnest($2::bigint[], $3::text[], $4::text[]) AS r(number, id, packed)
+       RETURNING number`,
+      records.map(({ number }) => number),
+      records.map(({ record }) => record.id),
+      records.map(({ record }) => JSON.stringify(record)),
+    ),
+    tenant.query(
+      `INSERT INTO journal_subject (project, subject, number)
+       SELECT $1, r.* FROM unnest($2::text[], $3::bigint[]) AS r(subject, number)
+       ON CONFLICT DO NOTHING`,
+      subjects.map(({ subject }) => subject),
+      subjects.map(({ number }) => number),
+    ),
+  ])
+}
+
+function subjectOf(change: JournaledChange): string {
+  if (change.type === 'document') return change.name
+  if (change.type === 'file') return change.path
+  return (change.after ?? change.before)?.id ?? ''
+}
 
 type KnownRow = EntryRow & { readonly fingerprint: string } & Omit<
     IndexedText,
@@ -30,16 +66,16 @@ type KnownRow = EntryRow & { readonly fingerprint: string } & Omit<
 export interface EntryUpdate {
   readonly upserts: readonly IndexedEntry[]
   readonly removes: readonly string[]
-  /** Those of the upserts that the project does not have, where that is known: nobody looks for them. */
+  /** Upserts known to be new to the project: they need no lookup. */
   readonly fresh?: ReadonlySet<string>
-  /** What is new here has its first sign of life then, however old its date is. */
+  /** The last use of a new entry is its arrival here, however old its date is. */
   readonly nowMs: number
 }
 
 export interface EntriesWritten {
-  /** As it is to be saved with what is written. */
+  /** The row to save with this write. */
   readonly after: ProjectRow
-  /** Asked and not waited for: what is asked next comes behind it. */
+  /** Sent without waiting: later statements follow it on the same connection. */
   readonly written: Promise<unknown>
 }
 
@@ -47,7 +83,7 @@ const RECORD = `r(key int, id text, order_ms bigint, agent text, category text, 
   importance double precision, confidence double precision, session text, tags text, files text, extra text, anchors text, fingerprint text,
   content text, raw text)`
 
-/** Under the lock of the project: writes entries with all that is looked up of them. The answer is the project's row from now on. */
+/** Under the lock of the project: writes entries with everything derived from them. Returns the new row of the project. */
 export async function writeEntries(
   tenant: Tenant,
   project: ProjectRow,
@@ -68,7 +104,7 @@ export async function writeEntries(
   for (const { key } of unembedded) keepsVector.delete(key)
   const forgotten = Array.from(known.values(), ({ key }) => key).filter(key => !keepsVector.has(key))
   if (forgotten.length > 0) await forgetVectors(tenant, forgotten)
-  // None of these needs the answer of another: they are sent without waiting, and done in this order.
+  // None of these depends on another's result: they are sent without waiting and run in this order.
   const written = inOneGo([
     ...(ties.gone.length > 0 ? [removeConnections(tenant, ties.gone)] : []),
     ...removeRows(
@@ -158,7 +194,7 @@ function textOf(row: KnownRow): IndexedText {
   }
 }
 
-/** Most edits change nothing of what an entry is tied by, and then nothing of it is written. */
+/** Most edits change no connection of an entry, and then none is written. */
 function tieChanges(
   rows: readonly KnownRow[],
   keyed: readonly KeyedConnections[],
@@ -196,7 +232,7 @@ function removeRows(tenant: Tenant, rows: readonly KnownRow[], revision: number)
   ]
 }
 
-/** What says something else is compared with its neighbours again, and its pairs hold no longer. */
+/** An entry with new content is compared with its neighbours again, and its conflict pairs are no longer valid. */
 function awaitComparison(tenant: Tenant, keys: readonly number[]): Promise<unknown>[] {
   if (keys.length === 0) return []
   return [
@@ -211,7 +247,7 @@ function awaitComparison(tenant: Tenant, keys: readonly number[]): Promise<unkno
   ]
 }
 
-/** A vector is made from these three: pinning or confirming an entry leaves it as it is. */
+/** A vector is made from these three fields: pinning or confirming an entry does not change it. */
 function isEmbeddedAs(before: KnownRow | undefined, { entry, fingerprint }: IndexedEntry): boolean {
   return (
     before !== undefined &&
@@ -221,7 +257,7 @@ function isEmbeddedAs(before: KnownRow | undefined, { entry, fingerprint }: Inde
   )
 }
 
-/** Its status counts: what was a candidate may not retire an entry, and may when it is confirmed. */
+/** The status counts: a candidate may not retire an entry, a confirmed entry may. */
 function saysTheSame(before: KnownRow | undefined, { entry, fingerprint }: IndexedEntry): boolean {
   return (
     before !== undefined &&

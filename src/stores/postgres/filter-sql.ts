@@ -1,12 +1,12 @@
 import type { EntryFilter } from '../../kernel/model/search.ts'
 
 export interface Condition {
-  /** `AND …` clauses over the alias `e`, or nothing. */
+  /** `AND …` clauses over the alias `e`, or an empty string. */
   readonly sql: string
   readonly values: readonly unknown[]
 }
 
-/** `first`: the number of the first value, after `$1`, which is the project, and what else the statement has. */
+/** `first`: the number of the first value, after `$1` (the project) and the other values of the statement. */
 export function conditionOf(filter: EntryFilter, first: number): Condition {
   const clauses: string[] = []
   const values: unknown[] = []
@@ -21,7 +21,7 @@ export function conditionOf(filter: EntryFilter, first: number): Condition {
   if (filter.exceptPrivate === true) clauses.push("e.agent <> 'private'")
   if (filter.exceptSuggestions === true) clauses.push("NOT (e.status = 'candidate' AND e.origin = 'machine')")
   if (filter.since !== undefined) clauses.push(`e.date >= ${bind(filter.since)}`)
-  // A date that stops at the day or the month means all of it: '~' sorts after every character of a date.
+  // A date of a day or a month includes all of it: '~' sorts after every character of a date.
   if (filter.until !== undefined) clauses.push(`e.date <= ${bind(`${filter.until}~`)}`)
   if (filter.tags !== undefined && filter.tags.length > 0)
     clauses.push(`e.tags LIKE ANY (${bind(filter.tags.map(tag => `%\n${escapeLike(tag)}\n%`))}::text[])`)
@@ -39,7 +39,7 @@ export function conditionOf(filter: EntryFilter, first: number): Condition {
   return { sql: clauses.map(clause => ` AND ${clause}`).join(''), values }
 }
 
-/** The backslash escapes by default in PostgreSQL. */
+/** The backslash is the default escape character in PostgreSQL. */
 function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }

@@ -2,17 +2,17 @@ import { contentHash } from '../../kernel/system/content-hash.ts'
 import type { Tenant } from './tenant.ts'
 
 export interface BlobFacts {
-  /** Relative to `.memory/`, as the file would be called. */
+  /** Relative to `.memory/`, as the file would be named. */
   readonly path: string
   readonly bytes: number
-  /** Another text when it says something else. */
+  /** Changes with the content. */
   readonly stamp: string
   readonly writtenMs: number
 }
 
 /**
- * What stands beside the entries and is read and written whole: the state, its checkpoints, memories of sessions, the archive, the log of
- * upkeep. Under the names that the files of a repository have, so that both say the same in an archive, a backup and a message.
+ * Documents that are read and written whole: the state, its checkpoints, session memories, the archive, the log of upkeep. They have the
+ * names of the files in a repository, so that archives, backups and messages name both alike.
  */
 export class MemoryBlobs {
   readonly #tenant: Tenant
@@ -44,7 +44,7 @@ export class MemoryBlobs {
     )
   }
 
-  /** Of a folder, which ends with `/`, and of those below it; by path. */
+  /** Of a folder, which ends with `/`, including subfolders; by path. */
   async list(folder: string): Promise<readonly BlobFacts[]> {
     return this.#tenant.query<BlobFacts>(
       `SELECT f.path, octet_length(f.body) AS bytes, f.stamp, f.written_ms AS "writtenMs" FROM memory_file f
@@ -66,7 +66,7 @@ export class MemoryBlobs {
     )
   }
 
-  /** False: there is one of that name. */
+  /** False: the name is taken. */
   async add(path: string, body: string): Promise<boolean> {
     const bytes = new TextEncoder().encode(body)
     const rows = await this.#tenant.query(
@@ -91,4 +91,17 @@ export class MemoryBlobs {
       `${folder.slice(0, -1)}0`,
     )
   }
+}
+
+/** Texts of the project that are stored with its memory, such as `.memory/_project.md`. */
+export function postgresTexts(tenant: Tenant): { read(path: string): Promise<string | undefined> } {
+  return { read: path => readText(tenant, path) }
+}
+
+export async function readText(tenant: Tenant, path: string): Promise<string | undefined> {
+  const row = await tenant.one<{ body: string }>(
+    'SELECT f.body FROM text_file f WHERE f.project = $1 AND f.path = $2',
+    path,
+  )
+  return row?.body
 }

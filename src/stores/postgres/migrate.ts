@@ -7,11 +7,11 @@ import { TENANT_ROLE } from './tenant.ts'
 import { vectorText } from './vector-rows.ts'
 
 export const SCHEMA_VERSION = MIGRATIONS.length
-/** Any number will do, as long as every server takes the same. */
+/** An arbitrary number that is the same on every server. */
 const MIGRATION_LOCK = 7_241_961
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Numbered, forward only, each in a transaction of its own; of several servers that start at once one does it, and the others wait. */
+/** Runs numbered migrations forward, each in its own transaction. Of several servers that start together, one migrates and the others wait. */
 export async function migrate(
   pool: SqlPool,
   migrations: readonly string[] = MIGRATIONS,
@@ -36,13 +36,13 @@ export async function migrate(
 function mayNotMake(error: unknown): CairnError {
   return new CairnError({
     code: 'store_unreachable',
-    message: 'The user of the database may not make what a hub needs there.',
+    message: 'The database user lacks the rights to create the tables of a hub.',
     hint: `Let it create tables in its schema. Once, as an administrator: CREATE ROLE ${TENANT_ROLE} NOLOGIN NOINHERIT NOBYPASSRLS; GRANT ${TENANT_ROLE} TO <that user>.`,
     cause: error,
   })
 }
 
-/** pgvector where the server has it, also when it came after the tables. Who may not create an extension goes without. */
+/** Enables pgvector where the server has it, also after the tables exist. Without the right to create an extension, Cairn works without it. */
 async function useVectors(pool: SqlPool): Promise<void> {
   try {
     await pool.transaction(async connection => {
@@ -60,7 +60,7 @@ async function useVectors(pool: SqlPool): Promise<void> {
   }
 }
 
-/** The vectors that were kept before pgvector came, or came from where there is none. */
+/** Copies the vectors stored before pgvector was available. */
 export async function fillNear(
   connection: SqlConnection,
   begin: { readonly project: number; readonly key: number } = { project: 0, key: 0 },
@@ -93,7 +93,7 @@ export async function fillNear(
 async function step(pool: SqlPool, migrations: readonly string[], version: number): Promise<void> {
   await pool.transaction(async connection => {
     await connection.run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
-    // Another server may have done it while this one waited.
+    // Another server may have migrated while this one waited for the lock.
     if ((await readVersion(connection, migrations.length)) !== version) return
     await connection.run(migrations[version] ?? '')
     await secure(connection)
@@ -107,13 +107,13 @@ async function readVersion(connection: SqlConnection, known: number): Promise<nu
   if (version > known)
     throw new CairnError({
       code: 'vault_newer',
-      message: `The database has the tables of a newer Cairn (version ${version}; this one knows ${known}).`,
+      message: `The database was migrated by a newer Cairn (version ${version}; this one knows ${known}).`,
       hint: 'Update Cairn on this machine. Nothing was changed.',
     })
   return version
 }
 
-/** The role belongs to the whole server, so that it may be there already, or be made and granted by another one right now. */
+/** The role belongs to the whole server: it may exist already, or another database may be creating it right now. */
 async function ensureRole(pool: SqlPool): Promise<void> {
   const ask = async (sql: string) =>
     (await pool.transaction(connection => connection.query(sql, [TENANT_ROLE]))).length > 0
@@ -124,7 +124,7 @@ async function ensureRole(pool: SqlPool): Promise<void> {
     try {
       await pool.transaction(connection => connection.run(sql))
     } catch (error) {
-      // Of two who do it at once one is told so, in one of several ways.
+      // Of two concurrent attempts one fails, with one of several errors.
       if (!(await isDone())) throw error
     }
   }
@@ -132,7 +132,7 @@ async function ensureRole(pool: SqlPool): Promise<void> {
   await unlessDone(`GRANT ${TENANT_ROLE} TO CURRENT_USER`, isGranted)
 }
 
-/** Every table with a project lets the role see the rows of the project that is served, and no others. */
+/** On every table of project data the role sees only the rows of the current project. */
 async function secure(connection: SqlConnection): Promise<void> {
   const tables = await connection.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid

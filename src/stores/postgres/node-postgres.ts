@@ -1,25 +1,25 @@
 import type { Pool as PgPool, PoolClient, PoolConfig } from 'pg'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
-import { inOneGo } from './in-one-go.ts'
 import type { SqlConnection, SqlPool, TransactionEnd } from './sql-pool.ts'
+import { inOneGo } from './sql-pool.ts'
 
 export interface OpenPoolOptions {
   /** `postgres://user:password@host:5432/database` */
   readonly url: string
   readonly most?: number
   readonly connectTimeoutMs?: number
-  /** Called with a failure of a connection that nobody was using. */
+  /** Called when an idle connection fails. */
   readonly onIdleError?: (error: Error) => void
 }
 
 const INT8 = 20
-/** A new one costs the server a process that plans every statement anew, right when many ask: after a burst they stay for the next. */
+/** A new connection makes the server plan every statement anew, during a burst of requests: idle connections are preserved for the next burst. */
 const IDLE_MS = 10 * 60_000
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 5_000
 
-/** A server. The driver is an optional dependency: who keeps the memory in files never loads it. */
+/** A pool of connections to a server. The driver is an optional dependency, loaded only for PostgreSQL. */
 export async function openPool({
   url,
   most = 10,
@@ -40,7 +40,7 @@ export async function openPool({
     idleTimeoutMillis: IDLE_MS,
     application_name: 'cairn',
     keepAlive: true,
-    // What is asked before the last answer came is sent at once: to begin and to say for which project costs no round trip.
+    // Statements are sent before earlier answers arrive: beginning a transaction and setting the project cost no extra round trip.
     pipeline: true,
   } as PoolConfig)
   pool.on('error', onIdleError)
@@ -52,7 +52,7 @@ export async function openPool({
       let client = new Client(settings)
       const connect = async (): Promise<void> => {
         const next = new Client(settings)
-        // An attempt that failed ends as well: only one that listened is made again.
+        // A failed attempt closes its connection too: only an established one is reconnected.
         let isListening = false
         next.on('notification', notice => onNotice(notice.payload ?? ''))
         next.on('error', onIdleError)
@@ -107,10 +107,7 @@ interface Login {
   }
 }
 
-/**
- * The driver leaves the socket open when it cannot log in (no password to answer with): the process would wait until the server gives up,
- * a minute later.
- */
+/** The driver leaves the socket open when it cannot log in (no password): the process would wait a minute until the server gives up. */
 function closingClient(Client: typeof import('pg').Client): typeof import('pg').Client {
   return class extends Client {
     constructor(config?: ConstructorParameters<typeof Client>[0]) {
@@ -129,14 +126,14 @@ async function inTransaction<T>(
   const client = await pool.connect()
   const lent = lend(client)
   let broken: Error | undefined
-  // What was asked fails of itself; a connection that ends while nothing is asked would take the process with it if nobody heard.
+  // Pending statements fail on their own; an idle connection that ends would crash the process without a listener.
   const onLost = (error: Error) => {
     broken = error
   }
   client.on('error', onLost)
   const release = () => {
     client.off('error', onLost)
-    // One that was lost, or could not even roll back, is not lent again.
+    // A lost connection, or one that could not roll back, is not reused.
     client.release(broken)
   }
   let isLeft = false
@@ -178,18 +175,18 @@ interface Gathering {
   readonly connection?: { readonly stream?: { cork?(): void; uncork?(): void } }
 }
 
-/** What is asked in one go leaves in one packet: each write to a socket wakes the server, and costs more than many a question. */
+/** Statements of one batch leave in one packet: each write to a socket wakes the server, which costs more than many statements. */
 function gather(client: PoolClient): void {
   const stream = (client as Gathering).connection?.stream
   stream?.cork?.()
   process.nextTick(() => stream?.uncork?.())
 }
 
-/** For one transaction: who asks after its end would ask outside of any, as whoever owns the database. */
+/** Valid for one transaction: a later statement would run outside of it, with the rights of the database owner. */
 function lend(client: PoolClient): {
   readonly connection: SqlConnection
   end(): void
-  /** Where the work has ended the transaction itself. */
+  /** For work that ended the transaction itself. */
   ended(): Promise<unknown> | undefined
 } {
   let isOver = false
@@ -203,7 +200,7 @@ function lend(client: PoolClient): {
     connection: {
       query: <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
         ask(async () => {
-          // By a name of its own each text is planned once a connection.
+          // Named statements are planned once for each connection.
           const { rows } = await client.query({ name: statementName(sql), text: sql, values: [...values] })
           return rows as Row[]
         }),
@@ -214,7 +211,7 @@ function lend(client: PoolClient): {
       endsHere() {
         isOver = true
         ended = client.query('COMMIT')
-        // Who waits for it hears of it; a statement that fails is heard of first.
+        // The caller that awaits it gets the error; a failed statement is reported first.
         ended.catch(() => undefined)
       },
     },
@@ -244,7 +241,7 @@ async function loadDriver(): Promise<typeof import('pg')> {
     throw new CairnError({
       code: 'store_unreachable',
       message: 'The driver for PostgreSQL is not installed.',
-      hint: 'Run `npm install pg` beside cairn, then try again.',
+      hint: 'Run `npm install pg` next to cairn, then try again.',
       cause: error,
     })
   }

@@ -2,7 +2,7 @@ import type { AnchorIndex } from '../../features/freshness/decide/ports.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import type { Tenant } from './tenant.ts'
 
-/** What entries brought along of their files. There are no files here to judge it by. */
+/** The anchors that entries brought along. A hub has no files to compare them with. */
 export function postgresAnchors(
   tenant: Tenant,
 ): Pick<AnchorIndex, 'anchored' | 'allAnchored' | 'countUnanchored'> {

@@ -26,7 +26,7 @@ const inBatch = (batch: string, name: string) => `${ROOT}${batch}/${name}`
 const lines = (values: readonly unknown[]) => values.map(value => `${JSON.stringify(value)}\n`).join('')
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
-/** A batch is there as a whole, or not at all: it is written in one transaction. */
+/** A batch is written in one transaction: whole, or not at all. */
 export function postgresArchive(tenant: Tenant, blobs: MemoryBlobs): Archive {
   const batchNames = async (): Promise<string[]> =>
     (await blobs.list(ROOT))
@@ -52,7 +52,7 @@ export function postgresArchive(tenant: Tenant, blobs: MemoryBlobs): Archive {
       tenant.transaction(async () => {
         const { entries = [], events = [], files = [] } = batch
         for (const { path } of files)
-          if (!isPlainPath(path)) throw new Error(`${path} is no path inside the memory`)
+          if (!isPlainPath(path)) throw new Error(`${path} is not a path inside the memory`)
         const manifest = await addManifest(manifestOf(batch, batchName(batch)))
         if (entries.length > 0) await blobs.write(inBatch(manifest.id, ENTRIES), lines(entries))
         if (events.length > 0) await blobs.write(inBatch(manifest.id, EVENTS), lines(events))
@@ -121,7 +121,7 @@ export function postgresArchive(tenant: Tenant, blobs: MemoryBlobs): Archive {
     },
   }
 
-  /** Another may have made a batch in the same millisecond: then this one gets a number. */
+  /** Two batches of the same millisecond get different numbers. */
   async function addManifest(manifest: BatchManifest): Promise<BatchManifest> {
     for (let number = 1; ; number++) {
       const named = number === 1 ? manifest : { ...manifest, id: `${manifest.id}-${number}` }

@@ -13,14 +13,14 @@ interface AuditRow {
   readonly outcome: string
 }
 
-/** Rows that one statement takes away: others write meanwhile. */
+/** Rows deleted in one statement, so that others can write in between. */
 const AT_ONCE = 5_000
-/** Neither who is refused nor who writes a lot may push out what was administered: that goes by age alone. */
+/** Neither refusals nor many writes may displace administrative records: those expire by age only. */
 const REFUSED = "(outcome <> 'done')"
 const USED = "(outcome = 'done' AND action NOT LIKE 'hub %')"
 const REFUSED_SHARE = 0.1
 
-/** A project is kept by its number, so that its records stay with it when it is renamed. */
+/** A record has the number of its project, so that it survives a rename. */
 export function auditIn(
   asking: <T>(work: (connection: SqlConnection) => Promise<T>) => Promise<T>,
 ): Pick<HubDirectory, 'record' | 'audit' | 'forgetAudit'> {

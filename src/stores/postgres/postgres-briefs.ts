@@ -2,9 +2,9 @@ import type { BriefLog, BriefTotals, Latencies, LoggedBrief } from '../../featur
 import type { Tenant } from './tenant.ts'
 
 const MAX_BRIEFS = 200
-/** Sessions whose context is remembered; the oldest are long closed. */
+/** Sessions whose context is remembered; older ones are long closed. */
 const MAX_SESSIONS = 100
-/** Stands among the ids that a session was told, and is none. */
+/** A marker among the injected ids of a session; it is not an id. */
 const START_BRIEF_SENT = 'start brief'
 
 export function postgresBriefs(tenant: Tenant): BriefLog {
@@ -31,7 +31,7 @@ export function postgresBriefs(tenant: Tenant): BriefLog {
         if (latencies !== undefined) await putLatencies(tenant, latencies)
         if (sessionKey === undefined) return
         const told = brief.included.flatMap(({ id }) => id ?? [])
-        // Once per session; using the entry sets it to 0 again.
+        // Once per session; using the entry resets it to 0.
         await tenant.query(
           `UPDATE access a SET unused = a.unused + 1 WHERE a.project = $1 AND a.id = ANY ($3::text[])
              AND NOT EXISTS (SELECT 1 FROM sent s WHERE s.project = $1 AND s.session = $2 AND s.id = a.id)`,

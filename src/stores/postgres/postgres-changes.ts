@@ -3,10 +3,10 @@ import { MEMORY_PARTS, type MemoryPart } from '../../kernel/layout.ts'
 import type { SqlPool } from './sql-pool.ts'
 import type { Tenant } from './tenant.ts'
 
-/** One channel for all projects: a server listens on one connection, however many memories it has open. */
+/** One channel for all projects: a server listens on one connection, however many memories are open. */
 const CHANNEL = 'cairn_changes'
 
-/** Told by the database when the transaction that runs is committed, and not at all when it is rolled back. */
+/** The database sends it when the current transaction commits, and never after a rollback. */
 export async function announce(tenant: Tenant, parts: Iterable<MemoryPart>): Promise<void> {
   const told = [...new Set(parts)].sort().join(',')
   if (told !== '') await tenant.query(`SELECT pg_notify('${CHANNEL}', $1::int || ' ' || $2::text)`, told)
@@ -21,7 +21,7 @@ export function postgresChanges(pool: SqlPool, tenant: Tenant): MemoryChanges {
   }
 }
 
-/** Who listens, by project; there is a connection as long as anybody does. */
+/** Listeners by project; the connection is open as long as there is one. */
 class Exchange {
   readonly #pool: SqlPool
   readonly #listenersByProject = new Map<number, Set<ChangeListener>>()
@@ -38,7 +38,7 @@ class Exchange {
     try {
       this.#listening ??= this.#pool.listen(CHANNEL, {
         onNotice: payload => this.#tell(payload),
-        // Something may have happened meanwhile, and nobody knows what.
+        // Notices may have been missed meanwhile.
         onGap: () => this.#tellAll(),
       })
       await this.#listening
@@ -57,7 +57,7 @@ class Exchange {
     if (this.#listenersByProject.size > 0) return
     const listening = this.#listening
     this.#listening = undefined
-    // Nobody waits for the connection to be closed, and a failure of closing it is of no use to anybody.
+    // Nothing waits for the connection to close, and a failure to close it has no consequence.
     listening?.then(stop => stop()).catch(() => undefined)
   }
 

@@ -76,12 +76,12 @@ export function postgresConflicts(tenant: Tenant): ConflictIndex {
   }
 }
 
-/** Where both entries are new, each finds the other: one statement may not write the same pair twice. */
+/** If both entries are new, each finds the other: one statement may not write the same pair twice. */
 function lastOfEach<Pair extends ConflictPair>(pairs: readonly Pair[]): readonly Pair[] {
   return [...new Map(pairs.map(pair => [`${pair.older} ${pair.newer}`, pair])).values()]
 }
 
-/** Each part reads an index (migrations/5-evidence.ts). */
+/** Each part uses an index (`EVIDENCE_TABLES`). */
 function namedSql(isFew: boolean): string {
   const extra = (key: string, code: string) => {
     const value = `substring(n.extra from '"${key}":"([^"]+)"')`

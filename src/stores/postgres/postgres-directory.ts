@@ -11,8 +11,41 @@ import {
 } from '../../kernel/model/hub.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import { auditIn } from './postgres-audit.ts'
-import { removeProjectRows } from './remove-project.ts'
 import type { SqlConnection, SqlPool, TransactionEnd } from './sql-pool.ts'
+
+/** The number of a project; a new name gets a new number. */
+export async function numberOfProject(pool: SqlPool, name: string, nowMs: number): Promise<number> {
+  return pool.transaction(async connection => {
+    await connection.query(
+      `INSERT INTO directory (name, project, created_ms) SELECT $1, nextval('project_number'), $2
+       WHERE NOT EXISTS (SELECT 1 FROM directory WHERE name = $1) ON CONFLICT (name) DO NOTHING`,
+      [name, nowMs],
+    )
+    const [row] = await connection.query<{ project: number }>(
+      'SELECT project FROM directory WHERE name = $1',
+      [name],
+    )
+    if (row === undefined) throw new Error(`the directory has no ${name}`)
+    await connection.query('INSERT INTO project (project) VALUES ($1) ON CONFLICT DO NOTHING', [row.project])
+    return row.project
+  })
+}
+
+/** Deletes every row of a project in every table, and its name; its audit records stay. Returns how many entries it had. */
+export async function removeProjectRows(connection: SqlConnection, project: number): Promise<number> {
+  const [counted] = await connection.query<{ entries: number }>(
+    'SELECT count(*)::int AS entries FROM entry WHERE project = $1',
+    [project],
+  )
+  const tables = await connection.query<{ name: string }>(
+    `SELECT quote_ident(c.relname) AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = current_schema()::regnamespace
+       AND a.attname = 'project' AND NOT a.attisdropped`,
+  )
+  for (const { name } of tables) await connection.query(`DELETE FROM ${name} WHERE project = $1`, [project])
+  await connection.query('DELETE FROM token_grant WHERE place = $1', [project])
+  return counted?.entries ?? 0
+}
 
 interface ProjectRow {
   readonly name: string
@@ -32,7 +65,7 @@ interface TokenRow {
   readonly used_ms: number | null
   readonly per_second: number | null
   readonly disabled_ms: number | null
-  /** `place:name:scope` lines; a place that is gone has no name. */
+  /** `place:name:scope` lines; a deleted project has no name. */
   readonly grants: readonly {
     readonly place: number
     readonly name: string | null
@@ -42,7 +75,7 @@ interface TokenRow {
 
 const EVERYWHERE = 0
 const UNIQUE_VIOLATION = '23505'
-/** Any number will do, as long as every server takes the same. */
+/** An arbitrary number that is the same on every server. */
 const FIRST_TOKEN_LOCK = 7_241_962
 
 const TOKENS = `
@@ -54,7 +87,7 @@ const TOKENS = `
   FROM token t JOIN principal p ON p.name = t.principal`
 const PROJECT = 'SELECT name, project, created_ms, archived_ms FROM directory'
 
-/** The tables of a hub that belong to no project. Nothing is remembered here: what was changed holds at the next question, on every server. */
+/** The tables of a hub that belong to no project. Nothing is cached here: a change takes effect at the next query, on every server. */
 export function postgresDirectory(pool: SqlPool): HubDirectory {
   const asking = async <T>(
     work: (connection: SqlConnection) => Promise<T>,
@@ -299,22 +332,22 @@ function projectExists(name: string): CairnError {
   return new CairnError({
     code: 'project_exists',
     message: `There is a project "${name.slice(0, 100)}" on this hub already.`,
-    hint: 'Choose another name. `cairn hub projects` lists them, the archived ones too.',
+    hint: 'Choose another name. `cairn hub projects` lists all, including archived ones.',
   })
 }
 
 function noPrincipal(name: string): CairnError {
   return new CairnError({
     code: 'principal_not_found',
-    message: `Nobody on this hub is called "${name.slice(0, 100)}".`,
-    hint: '`cairn hub principals` lists who has tokens.',
+    message: `There is no principal "${name.slice(0, 100)}".`,
+    hint: '`cairn hub principals` lists the users and agents.',
   })
 }
 
 function noToken(): CairnError {
   return new CairnError({
     code: 'token_not_found',
-    message: 'There is no token of that id on this hub.',
-    hint: '`cairn hub tokens` lists them by their ids.',
+    message: 'There is no token with this id on this hub.',
+    hint: '`cairn hub tokens` lists the ids.',
   })
 }

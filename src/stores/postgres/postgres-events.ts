@@ -14,8 +14,8 @@ interface EventRow {
 }
 
 /**
- * One row an event. `place` orders them; it is another for all behind it when one comes back from the archive. A row that is no event, which
- * a newer Cairn may have written, is told as a damaged line is.
+ * One row for each event, ordered by `place`; restoring an event from the archive moves those behind it. A row that cannot be parsed,
+ * perhaps written by a newer Cairn, is reported like a damaged line.
  */
 export function postgresEvents(tenant: Tenant): EventLog {
   return {
@@ -101,7 +101,7 @@ export function postgresEvents(tenant: Tenant): EventLog {
       }),
   }
 
-  /** Those whose hash is not in the log, each once. */
+  /** Events whose hash is not in the log, each once. */
   async function unknown(events: readonly MemoryEvent[]): Promise<MemoryEvent[]> {
     const byHash = new Map<string, MemoryEvent>()
     for (const event of events) if (!byHash.has(event.contentHash)) byHash.set(event.contentHash, event)
@@ -140,7 +140,7 @@ export function postgresEvents(tenant: Tenant): EventLog {
     )
   }
 
-  /** Before the first that is younger; what stands behind moves on by as many as came before it. */
+  /** Inserts before the first younger event; events behind it move by the number of inserted ones. */
   async function insertByDate(events: readonly MemoryEvent[]): Promise<void> {
     const rows = await tenant.query<EventRow>(
       'SELECT v.key, v.place, v.packed FROM event v WHERE v.project = $1 ORDER BY v.place, v.key',

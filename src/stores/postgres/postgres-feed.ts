@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { HubFeed } from '../../addons/link/decide/hub-feed.ts'
 import type { Incoming } from '../../addons/link/decide/plan-incoming.ts'
+import type { HubFeed } from '../../addons/link/decide/ports.ts'
 import { type PushAnswer, SYNC_PROTOCOL, type VersionQuestion } from '../../addons/link/decide/protocol.ts'
 import { type Print, printOfEntry } from '../../addons/link/decide/shared-entry.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
@@ -10,12 +10,12 @@ import type { Clock } from '../../kernel/system/clock.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import type { Tenant } from './tenant.ts'
 
-/** Of the pushes of a project those of so many revisions are remembered: a sync that was cut short goes on long before. */
+/** Revisions for which pushes are remembered: an interrupted sync resumes long before. */
 const REMEMBERED_REVISIONS = 20_000
-/** A record of the journal can hold thousands of entries: so many are read at once. */
+/** A record of the journal may contain thousands of entries: batch size for reading. */
 const RECORDS_AT_ONCE = 20
 
-/** The feed of a project: its entries and removals in the order of their revisions, which are counted under the lock of the project. */
+/** The feed of a project: its entries and removals in the order of their revisions, which are assigned under the lock of the project. */
 export function postgresFeed({
   tenant,
   clock,
@@ -57,7 +57,7 @@ export function postgresFeed({
 
     changesAfter: ({ revision: from, id }, limit) =>
       tenant.transaction(async () => {
-        // Read first: what is written between the two questions has a greater one, and comes with the next page.
+        // Read first: a write between the two queries has a greater revision, and comes with the next page.
         const revision = await revisionNow()
         const place = [from, id ?? null, revision, limit]
         const isAfter = (row: string) =>
@@ -110,7 +110,7 @@ export function postgresFeed({
   }
 }
 
-/** The journal has every version that an entry ever had here, and prints of those in between that were told. */
+/** The journal has every version that an entry had here, and fingerprints of the versions in between that a clone reported. */
 async function findVersions(
   tenant: Tenant,
   questions: readonly VersionQuestion[],

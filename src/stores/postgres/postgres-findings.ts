@@ -37,7 +37,7 @@ export function postgresFindings(tenant: Tenant): FindingIndex {
 
     async put({ memory, stamp, root }) {
       await tenant.transaction(async () => {
-        // Two who read in the same session at once would count its findings twice.
+        // Two concurrent reads of the same session would count its findings twice.
         await lockProject(tenant)
         const { sessionId: session, agentId, finalizedAt, summary } = memory
         await forget([session])

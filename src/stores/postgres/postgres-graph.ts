@@ -10,25 +10,63 @@ import type { Category } from '../../kernel/model/category.ts'
 import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour } from '../../kernel/model/graph.ts'
 import type { EntryFilter } from '../../kernel/model/search.ts'
 import { entityNamed } from '../../kernel/text/entities/entity-names.ts'
-import { headlineOf, linkTitleOf, MIN_PREFIX_LENGTH, resolveLink } from '../../kernel/text/links.ts'
+import {
+  foldTitle,
+  headlineOf,
+  type LinkLookup,
+  linkTitleOf,
+  MIN_PREFIX_LENGTH,
+  resolveLink,
+} from '../../kernel/text/links.ts'
 import {
   type About,
   entityKey,
   entityOfKey,
   HEAD_CHARACTERS,
+  headOf,
   storable,
   unpackAbout,
 } from '../sql/entry-fields.ts'
 import { contentOfRow, type EntryRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
-import { lookUpTargets } from './link-lookup.ts'
 import type { Tenant } from './tenant.ts'
 
-/** Links that may name one entry: more of them say nothing more. */
-const MAX_BACKLINKS = 500
-/** Links that are resolved to count those that lead nowhere. */
-const MAX_COUNTED_LINKS = 5_000
+/** Rows compared at most for one link: many entries begin alike (`Decision: we use …`). */
 const MAX_COMPARED = 500
+
+/** Fetches everything needed to resolve these targets together: one round trip each would be a hundred for a page of links. */
+export async function lookUpTargets(tenant: Tenant, targets: readonly string[]): Promise<LinkLookup> {
+  const ids = await tenant.query<{ id: string }>(
+    'SELECT e.id FROM entry e WHERE e.project = $1 AND e.id = ANY ($2::text[])',
+    targets.map(storable),
+  )
+  const files = await tenant.query<{ agent: string; category: Category }>(
+    'SELECT DISTINCT e.agent, e.category FROM entry e WHERE e.project = $1',
+  )
+  const heads = [...new Set(targets.map(target => headOf(foldTitle(target))).filter(head => head !== ''))]
+  const titled = await tenant.query<Pick<EntryRow, 'id' | 'content' | 'raw'>>(
+    `SELECT f.id, f.content, f.raw FROM unnest($2::text[]) AS h(head) CROSS JOIN LATERAL (
+       SELECT e.id, e.content, e.raw, t.key FROM title t JOIN entry e ON e.project = $1 AND e.key = t.key
+       WHERE t.project = $1 AND t.head >= h.head AND t.head < h.head || U&'\\+10FFFF' ORDER BY t.key LIMIT ${MAX_COMPARED}) f`,
+    heads,
+  )
+  const known = new Set(ids.map(({ id }) => id))
+  const vaults = new Set(files.map(({ agent, category }) => `${agent}/${category}`))
+  const titles = new Map(titled.map(row => [row.id, linkTitleOf(contentOfRow(row))]))
+  const idsWhere = (isMeant: (title: string) => boolean) =>
+    [...titles].filter(([, title]) => isMeant(title)).map(([id]) => id)
+  return {
+    hasEntry: id => known.has(id),
+    hasVaultFile: (agent, category) => vaults.has(`${agent}/${category}`),
+    idsByTitle: wanted => idsWhere(title => title === wanted),
+    idsByTitlePrefix: prefix => idsWhere(title => title.startsWith(prefix)),
+  }
+}
+
+/** Links that may name one entry: more of them add no information. */
+const MAX_BACKLINKS = 500
+/** Links resolved to count the broken ones. */
+const MAX_COUNTED_LINKS = 5_000
 
 interface LinkRow {
   readonly id: string
@@ -37,7 +75,7 @@ interface LinkRow {
   readonly text: string
 }
 
-/** Fetches for the graph from PostgreSQL. What a tie weighs, and what a graph shows, is decided above. */
+/** Fetches for the graph from PostgreSQL. Weights and selection are decided by the feature. */
 export function postgresGraph(tenant: Tenant): GraphIndex {
   return {
     linksOf: async id => (await linksOf(tenant, [id])).get(id) ?? [],
@@ -70,7 +108,7 @@ async function linksOf(tenant: Tenant, ids: readonly string[]): Promise<Map<stri
   return linksById
 }
 
-/** Every link that may mean the entry: by its id, its vault file, its title or the beginning of that. */
+/** Every link that may mean the entry: by its id, its vault file, its title or the beginning of the title. */
 async function backlinksOf(tenant: Tenant, id: string): Promise<Backlink[]> {
   const entry = await tenant.one<{ agent: string; category: Category } & Pick<EntryRow, 'content' | 'raw'>>(
     'SELECT e.agent, e.category, e.content, e.raw FROM entry e WHERE e.project = $1 AND e.id = $2',
@@ -134,7 +172,7 @@ async function countUses(tenant: Tenant, keys: readonly string[]): Promise<Reado
   return new Map(rows.map(({ entity, n }) => [entity, n]))
 }
 
-/** `redis`, `service:redis`, `session.ts` for any path that ends so. */
+/** `redis`, `service:redis`, or `session.ts` for any path with that end. */
 async function findEntities(tenant: Tenant, name: string, limit: number): Promise<EntityUse[]> {
   const { refs, fileEnd } = entityNamed(name)
   const found = await usesOfKeys(tenant, refs.map(entityKey))
@@ -152,7 +190,7 @@ async function findEntities(tenant: Tenant, name: string, limit: number): Promis
   ).slice(0, limit)
 }
 
-/** The most used first; those that nothing has are left out. */
+/** The most used first; entities without an entry are left out. */
 async function usesOfKeys(tenant: Tenant, keys: readonly string[]): Promise<EntityUse[]> {
   const uses = await countUses(tenant, keys)
   return [...new Set(keys)]
@@ -278,7 +316,7 @@ async function graphOf(tenant: Tenant, { filter, entity, depth, limit }: GraphQu
   )
 }
 
-/** By links first, which somebody wrote, then by entities that another entry has as well. */
+/** Ordered by links first, which an author wrote, then by entities shared with another entry. */
 async function mostConnected(tenant: Tenant, limit: number, filter: EntryFilter): Promise<string[]> {
   const { sql, values } = conditionOf(filter, 3)
   const rows = await tenant.query<{ id: string }>(

@@ -24,7 +24,7 @@ const LOG = LAYOUT.compactLog.path
 const MEMORY = /^sessions\/(?<name>[^/]+)\.memory\.json$/
 const CONVERSATION = /^conversations\/(?<agent>[^/]+)\/(?<session>[^/]+)\.json(?<open>l)?$/
 
-/** What upkeep moves to the archive, under the names that files have; a conversation is written as its file would be. */
+/** The files that upkeep archives, named as on disk; a conversation is written as its file would be. */
 export function postgresMemoryFiles({
   tenant,
   blobs,
@@ -51,7 +51,7 @@ export function postgresMemoryFiles({
       )
       const memories = await blobs.list('sessions/')
       return {
-        // What a migration of files left behind: there were none.
+        // Leftovers of file migrations: there are none in a database.
         backups: [],
         flatFiles: [],
         conversations: conversations.map(({ agent_name, session_name, state, version, written_ms }) => ({
@@ -155,7 +155,7 @@ export function postgresMemoryFiles({
     if (reading.kind === 'damaged' || !reading.isWhole)
       throw new CairnError({
         code: 'document_damaged',
-        message: `${path} is not a conversation that can be read whole; it was not put back.`,
+        message: `${path} is not a readable conversation; it was not restored.`,
         hint: 'It stays in the archive.',
       })
     const { head, closedAt, messages, trimmed, place, doing } = reading.closed
@@ -177,7 +177,7 @@ function conversationAt(path: string): (ConversationName & { readonly isOpen: bo
   return { session: groups.session ?? '', agent: groups.agent ?? '', isOpen: groups.open !== undefined }
 }
 
-/** A manifest may name anything: what lies outside the memory is not ours. */
+/** A manifest may name any path: one outside the memory is rejected. */
 function checked(path: string): string {
   if (isPlainPath(path)) return path
   throw new CairnError({

@@ -1,4 +1,6 @@
 import type { OverviewIndex } from '../../features/overview/decide/ports.ts'
+import { CATEGORIES, type Category } from '../../kernel/model/category.ts'
+import type { VaultCounts } from '../../kernel/vault/ports.ts'
 import { unpackList } from '../sql/entry-fields.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -7,7 +9,7 @@ type Tags = readonly { readonly tag: string; readonly count: number }[]
 export function postgresOverview(tenant: Tenant): OverviewIndex {
   let known: { readonly revision: number; readonly tags: Tags } | undefined
 
-  /** Every row is looked at: of the same entries once. */
+  /** Reads every row, so the result is cached by revision. */
   async function countTags(): Promise<Tags> {
     const counts = new Map<string, number>()
     const rows = await tenant.query<{ tags: string; entries: number }>(
@@ -37,9 +39,34 @@ export function postgresOverview(tenant: Tenant): OverviewIndex {
       return `${row?.pairs ?? 0} ${row?.newest ?? ''}`
     },
 
-    /** Nobody looks at files here, so none was found changed. */
+    /** A hub has no files to compare with. */
     async staleEntries() {
       return 0
     },
   }
+}
+
+export async function countVault(tenant: Tenant): Promise<VaultCounts> {
+  const rows = await tenant.query<{
+    agent: string
+    category: Category
+    kind: string
+    status: string
+    n: number
+  }>(
+    `SELECT e.agent, e.category, e.kind, e.status, count(*)::int AS n FROM entry e WHERE e.project = $1
+     GROUP BY e.agent, e.category, e.kind, e.status`,
+  )
+  const byAgent: Record<string, Record<Category, number>> = {}
+  const byKind: Record<string, number> = {}
+  const byStatus: Record<string, number> = {}
+  let total = 0
+  for (const { agent, category, kind, status, n } of rows) {
+    byAgent[agent] ??= Object.fromEntries(CATEGORIES.map(name => [name, 0])) as Record<Category, number>
+    ;(byAgent[agent] as Record<Category, number>)[category] += n
+    byKind[kind] = (byKind[kind] ?? 0) + n
+    byStatus[status] = (byStatus[status] ?? 0) + n
+    total += n
+  }
+  return { total, byAgent, byKind, byStatus }
 }

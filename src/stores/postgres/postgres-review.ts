@@ -3,7 +3,7 @@ import type { Category } from '../../kernel/model/category.ts'
 import type { Origin, Status } from '../../kernel/model/entry.ts'
 import type { Tenant } from './tenant.ts'
 
-/** Enough of an entry to know it again. */
+/** Enough text to recognise an entry. */
 const TEXT_CHARACTERS = 400
 
 interface ReviewRow {
@@ -33,7 +33,7 @@ export function postgresReview(tenant: Tenant): ReviewIndex {
       )
       return rows.map(({ count, last_ms, updated, ...row }) => ({
         ...row,
-        // Where it would stand in files: a review names entries by it.
+        // The file that the entry would be in: a review names entries by it.
         path: `${row.agent}/${row.category}.md`,
         category: row.category as Category,
         status: row.status as Status,

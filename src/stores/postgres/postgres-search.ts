@@ -6,16 +6,15 @@ import { type Candidate, FIELD_BORDER, FIELDS } from '../../features/search/deci
 import type { Entry } from '../../kernel/model/entry.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
-import { frequencySql, keySql, lengthSql } from './posting-block.ts'
-import { glanceAt } from './project-glance.ts'
-import { parseStatistics } from './project-row.ts'
+import { glanceAt, parseStatistics } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
-import { knownKeys } from './vector-codes.ts'
+import { frequencySql, keySql, lengthSql } from './text-rows.ts'
+import { knownKeys } from './vector-rows.ts'
 
 /** Words of the vocabulary that one range scan may read. */
 const MAX_SCANNED_WORDS = 50_000
 
-/** Fetches for retrieval from PostgreSQL. Ranks nothing but the first cut. */
+/** Fetches candidates for retrieval from PostgreSQL. It ranks only the first cut. */
 export function postgresSearch(tenant: Tenant): SearchIndex {
   return {
     statistics: async () => parseStatistics((await glanceAt(tenant)).statistics),
@@ -29,7 +28,7 @@ export function postgresSearch(tenant: Tenant): SearchIndex {
     },
 
     async vocabulary({ prefix, minLength, maxLength }, limit) {
-      // In one piece: there may be thousands, and a row for each takes longer to take apart than to compare.
+      // As one array: there may be thousands, and parsing a row for each takes longer than comparing.
       const row = await tenant.one<{ words: string | null }>(
         `SELECT string_agg(w.token || ' ' || w.df, ' ' ORDER BY w.df DESC, w.token) AS words FROM (
            SELECT s.token, s.df FROM (SELECT t.token, t.df FROM term t
@@ -50,7 +49,7 @@ export function postgresSearch(tenant: Tenant): SearchIndex {
       const length = FIELDS.reduce((sum, field) => sum + totalLength[field], 0)
       const { sql, values } = conditionOf(filter, 9)
       const [worth, sorted] = order === 'bm25' ? [WORTH_SQL, 'key'] : ['0::bigint', 'key DESC']
-      // Materialised: put in place, the rarity of a token would be computed for each of its entries.
+      // Materialised: inlined, the rarity of a token would be computed again for each of its entries.
       const rows = await tenant.query<CandidateRow>(
         `WITH asked AS MATERIALIZED (SELECT a.hash, a.side, a.times *
              greatest(ln(greatest($7::float8 - t.df + 0.5, 0.5) / (t.df + 0.5::float8)), ${FIRST_CUT.minIdf}::float8) AS idf
@@ -137,7 +136,7 @@ export async function listEntries(
   return { entries: rows.map(entryOfRow), total: count?.n ?? 0 }
 }
 
-/** `token df token df …`: no token has a blank. */
+/** `token df token df …`: no token contains a blank. */
 function wordsOf(packed: string): VocabularyWord[] {
   const parts = packed.split(' ')
   const words: VocabularyWord[] = []
@@ -147,14 +146,13 @@ function wordsOf(packed: string): VocabularyWord[] {
 }
 
 /**
- * Rounded, so that entries with the same words in the same numbers are worth the same whatever order their tokens are summed up in: of
- * such, FTS5 takes the first.
+ * Rounded, so that entries with the same tokens get the same score whatever the order of the sum; among equal ones FTS5 takes the first.
  */
 const WORTH_SQL = `round(1e12::float8 * sum(h.idf * h.tf * ${FIRST_CUT.k1 + 1} / (h.tf + h.against)))::bigint`
 
 /**
- * A token that stands alone is enough (0), and so is one that both words of a part have as a form; else both sides of such a part are
- * wanted (1 and 2). A token that is asked for several times counts as often.
+ * Of a part of the query, a single token is enough (0), and so is a token that is a form of both words; otherwise both words are required
+ * (1 and 2). A repeated token counts as often.
  */
 function sidesOf(match: Match): { tokens: string[]; sides: number[]; times: number[] } {
   const askedByToken = new Map<string, { readonly side: number; readonly times: number }>()

@@ -1,3 +1,4 @@
+import { parseObject } from '../../features/sessions/decide/closed-conversation.ts'
 import {
   type ConversationOverview,
   forkedMessages,
@@ -10,9 +11,14 @@ import {
   sessionOverview,
   updatedHead,
 } from '../../features/sessions/decide/conversation-rules.ts'
+import { parseSessionMemory } from '../../features/sessions/decide/parse-message.ts'
+import { parseSavedCheckpoint } from '../../features/sessions/decide/saved-checkpoint.ts'
 import type { SessionFiles } from '../../features/sessions/decide/session-files.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
 import type { Message } from '../../kernel/model/message.ts'
-import type { SessionMemory, SessionOverview } from '../../kernel/model/session.ts'
+import type { Problem } from '../../kernel/model/search.ts'
+import type { SessionKey, SessionMemory, SessionOverview } from '../../kernel/model/session.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { fileNameOf } from '../../kernel/system/session-names.ts'
 import {
@@ -29,13 +35,139 @@ import {
   removeMessages,
   replaceMessage,
 } from './conversation-rows.ts'
-import type { MemoryBlobs } from './memory-blobs.ts'
+import type { BlobFacts, MemoryBlobs } from './memory-blobs.ts'
 import { announce } from './postgres-changes.ts'
 import { lockProject } from './project-row.ts'
-import { type SavedSessions, savedSessions } from './saved-sessions.ts'
 import type { Tenant } from './tenant.ts'
 
-/** Conversations as rows, a row a message; checkpoints and the memories of sessions as they are written. */
+const CHECKPOINTS = LAYOUT.checkpoints.path
+const MEMORIES = 'sessions/'
+const MEMORY_ENDING = '.memory.json'
+
+export interface SavedSessions {
+  readonly port: Pick<
+    SessionFiles,
+    | 'saveCheckpoint'
+    | 'findCheckpoint'
+    | 'listCheckpoints'
+    | 'removeCheckpoint'
+    | 'saveMemory'
+    | 'findMemory'
+    | 'memoryStamps'
+  >
+  /** By the name of its session, as a file has it. */
+  readNamed(name: string): Promise<SessionMemory | undefined>
+  memoryNames(): Promise<readonly { readonly name: string; readonly writtenMs: number }[]>
+}
+
+/** The memory of a whole session: its last messages and its outcome. */
+export function savedSessions({
+  tenant,
+  blobs,
+  clock,
+}: {
+  readonly tenant: Tenant
+  readonly blobs: MemoryBlobs
+  readonly clock: Clock
+}): SavedSessions {
+  const checkpointPath = ({ agent, session }: SessionKey) =>
+    `${CHECKPOINTS}${fileNameOf(agent)}/${fileNameOf(session)}.json`
+  const memoryPath = (name: string) => `${MEMORIES}${name}${MEMORY_ENDING}`
+
+  const readCheckpoint = async ({ path, writtenMs }: BlobFacts) => {
+    const text = await blobs.readText(path)
+    const [agent = '', session = ''] = path.slice(CHECKPOINTS.length, -'.json'.length).split('/')
+    const about = { name: path, key: { agent, session }, writtenMs, nowMs: clock.nowMs() }
+    return text === undefined ? undefined : parseSavedCheckpoint(text, about)
+  }
+  const readNamed = async (name: string): Promise<SessionMemory | undefined> => {
+    const text = await blobs.readText(memoryPath(name))
+    if (text === undefined) return undefined
+    const parsed = parseSessionMemory(parseObject(text))
+    if (parsed.kind === 'memory') return parsed.memory
+    throw new CairnError({
+      code: 'document_damaged',
+      message: `${memoryPath(name)} is not the memory of a session: ${parsed.why}.`,
+      hint: 'A newer Cairn may have written it: update Cairn on this machine.',
+    })
+  }
+  const memories = async (only?: string): Promise<readonly (BlobFacts & { name: string })[]> => {
+    const found = only === undefined ? await blobs.list(MEMORIES) : [await blobs.facts(memoryPath(only))]
+    return found.flatMap(facts =>
+      facts?.path.endsWith(MEMORY_ENDING) === true
+        ? [{ ...facts, name: facts.path.slice(MEMORIES.length, -MEMORY_ENDING.length) }]
+        : [],
+    )
+  }
+
+  return {
+    readNamed,
+    memoryNames: () => memories(),
+    port: {
+      async saveCheckpoint(checkpoint) {
+        const path = checkpointPath({ agent: checkpoint.agentId, session: checkpoint.sessionId })
+        await blobs.write(path, `${JSON.stringify(checkpoint)}\n`)
+      },
+
+      async findCheckpoint(agent, session) {
+        const problems: Problem[] = []
+        const folder = `${CHECKPOINTS}${fileNameOf(agent)}/`
+        const one = session && (await blobs.facts(checkpointPath({ agent, session })))
+        const found =
+          session === undefined
+            ? [...(await blobs.list(folder))].sort((a, b) => b.writtenMs - a.writtenMs)
+            : [one].filter(facts => facts !== undefined && facts !== '')
+        for (const facts of found) {
+          const reading = await readCheckpoint(facts)
+          problems.push(...(reading?.problems ?? []))
+          if (reading?.checkpoint !== undefined) return { checkpoint: reading.checkpoint, problems }
+        }
+        return { checkpoint: undefined, problems }
+      },
+
+      async listCheckpoints() {
+        const checkpoints: { key: SessionKey; path: string; savedAt: number }[] = []
+        const damaged: Problem[] = []
+        for (const facts of await blobs.list(CHECKPOINTS)) {
+          const reading = await readCheckpoint(facts)
+          if (reading?.checkpoint === undefined) damaged.push(...(reading?.problems ?? []))
+          else {
+            const { agentId: agent, sessionId: session, savedAt } = reading.checkpoint
+            checkpoints.push({ key: { agent, session }, path: facts.path, savedAt })
+          }
+        }
+        return { checkpoints, damaged }
+      },
+
+      removeCheckpoint: key => blobs.remove(checkpointPath(key)),
+
+      async saveMemory(memory) {
+        await tenant.transaction(async () => {
+          await blobs.write(memoryPath(fileNameOf(memory.sessionId)), `${JSON.stringify(memory, null, 2)}\n`)
+          await announce(tenant, ['sessions', 'review'])
+        })
+      },
+
+      findMemory: session => readNamed(fileNameOf(session)),
+
+      async memoryStamps(only) {
+        const stamps = []
+        for (const { name, stamp } of await memories(only === undefined ? undefined : fileNameOf(only)))
+          stamps.push({ session: await idOf(name), stamp })
+        return stamps
+      },
+    },
+  }
+
+  /** A name with a `~` is derived from another id, which only the memory itself has. */
+  async function idOf(name: string): Promise<string> {
+    if (!name.includes('~')) return name
+    const id = parseObject((await blobs.readText(memoryPath(name))) ?? '')?.sessionId
+    return typeof id === 'string' ? id : name
+  }
+}
+
+/** Conversations as rows, one for each message; checkpoints and session memories are stored as written. */
 export function postgresSessions({
   tenant,
   blobs,
@@ -58,7 +190,7 @@ export function postgresSessions({
 
     start: head =>
       changing(async () => {
-        // Two that begin the same one at once: there is no row yet that the second could wait for.
+        // Two processes may begin the same conversation together: no row exists yet that the second could lock.
         await lockProject(tenant)
         const name = nameOfKey(head)
         const row = await findRow(tenant, name, { isLocked: true })
@@ -153,7 +285,7 @@ export function postgresSessions({
           messages.map((message, at) => ({ message, n: first + at })),
         )
         const nowMs = clock.nowMs()
-        // Upkeep settles it again when it moves old messages to the archive: it is not closed a second time by that.
+        // Upkeep writes it again when it archives old messages: that does not close it a second time.
         const saidAt = row.state === 'closed' ? activeAt(row, nowMs) : new Date(nowMs).toISOString()
         const asked = messages.findLast(isRequest)
         const doing = asked && requestOf(asked)
@@ -244,7 +376,7 @@ export function postgresSessions({
     const sessions = shown.filter(overview => overview.state === state)
     return { sessions: sessions.slice(offset, offset + limit), total: sessions.length, problems: [] }
 
-    /** Every session by the name it has, the newest first; what upkeep left of one is its memory alone. */
+    /** Every session by its stored name, the newest first; upkeep may have left only the memory of one. */
     async function groups() {
       const grouped = await tenant.query<{ name: string; agents: string[]; ms: number; growing: boolean }>(
         `SELECT c.session_name AS name, array_agg(c.agent_name) AS agents, max(c.written_ms) AS ms, bool_or(c.state <> 'closed') AS growing
@@ -295,7 +427,7 @@ function factsOf(row: ConversationRow) {
   }
 }
 
-/** What the last of these messages tell of the conversation. */
+/** The state of the conversation after these messages. */
 function toldBy(
   messages: readonly Message[],
   before: { readonly saidAt: string | undefined; readonly doing: string | undefined },

@@ -3,7 +3,7 @@ import { storable } from '../sql/entry-fields.ts'
 import { lockProject } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 
-/** Calls that are kept to be looked at; the cap needs only those of the day. */
+/** Calls stored for display; the cap needs only those of the day. */
 const MAX_CALLS = 2_000
 
 export function postgresSpend(tenant: Tenant): SpendLog {
@@ -19,7 +19,7 @@ export function postgresSpend(tenant: Tenant): SpendLog {
   return {
     reserve: call =>
       tenant.transaction(async () => {
-        // Held until the call is written down: nobody else can reserve in between.
+        // The lock lasts until the call is recorded: no other reservation can happen in between.
         await lockProject(tenant)
         const spent = await spentOn(call.day)
         const refused = judgeReservation(call, spent)

@@ -23,37 +23,32 @@ import type {
   StoreView,
   VaultCounts,
 } from '../../kernel/vault/ports.ts'
-import { checkRows } from './check-rows.ts'
+import { checkRows, rebuildRows } from './check-rows.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
-import { type EntriesWritten, writeEntries } from './entry-writer.ts'
-import { IdMaker } from './id-maker.ts'
-import { inOneGo } from './in-one-go.ts'
-import { writeJournal } from './journal-rows.ts'
+import { type EntriesWritten, writeEntries, writeJournal } from './entry-writer.ts'
+import { readText } from './memory-blobs.ts'
 import { SCHEMA_VERSION } from './migrate.ts'
 import { announce } from './postgres-changes.ts'
+import { countVault } from './postgres-overview.ts'
 import { listEntries } from './postgres-search.ts'
-import { readText } from './postgres-texts.ts'
-import { glanceAt } from './project-glance.ts'
-import { lockProject, type ProjectRow, saveProject } from './project-row.ts'
-import { rebuildRows } from './rebuild-rows.ts'
+import { glanceAt, IdMaker, lockProject, type ProjectRow, saveProject } from './project-row.ts'
 import type { SqlConnection } from './sql-pool.ts'
+import { inOneGo } from './sql-pool.ts'
 import type { Tenant } from './tenant.ts'
-import { countVault } from './vault-counts.ts'
 
-/** Records of the journal that are read at once. */
+/** Records of the journal read in one batch. */
 const JOURNAL_PAGE = 100
 
 export interface PostgresStoreParts {
   readonly tenant: Tenant
   readonly clock: Clock
-  /** Entries wait to be compared: seen in passing, by whoever reads. */
+  /** Called when a read finds entries that wait for comparison. */
   readonly onBehind?: (() => void) | undefined
 }
 
 /**
- * The rows are the truth. A write is one transaction that holds the project's row:
- *
- *   lock -> decide -> journal -> entries with all that is looked up of them -> commit
+ * The rows are the truth. A write is one transaction that locks the project's row: lock, decide, journal, entries with everything derived
+ * from them, commit.
  */
 export class PostgresStore implements Store {
   readonly #tenant: Tenant
@@ -69,7 +64,7 @@ export class PostgresStore implements Store {
   }
 
   async refresh(): Promise<void> {
-    // Nothing changes behind the back of a database.
+    // A database has no changes from outside.
   }
 
   reading<T>(work: () => Promise<T>): Promise<T> {
@@ -139,7 +134,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** Parsed once for each revision of the project: every search asks for both. */
+  /** Parsed once for each revision of the project: every search needs both. */
   readDocument(name: DocumentName): Promise<JsonObject> {
     return this.reading(async () => {
       const { revision, is_compared } = await glanceAt(this.#tenant)
@@ -155,7 +150,7 @@ export class PostgresStore implements Store {
   async recordAccess(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     await this.#tenant.transaction(async () => {
-      // In one order, so that two who fetch the same entries never wait for each other in a ring.
+      // In one order, so that two calls that fetch the same entries cannot deadlock.
       await this.#tenant.query(
         `INSERT INTO access AS a (project, id, count, last_ms)
          SELECT $1, r.id, r.n, $3 FROM (SELECT u.id, count(*)::int AS n FROM unnest($2::text[]) AS u(id) GROUP BY u.id ORDER BY u.id) r
@@ -209,7 +204,7 @@ export class PostgresStore implements Store {
     return this.#locked(() => rebuildRows(this.#tenant))
   }
 
-  /** Only somebody who asks for it makes the index of a database anew. */
+  /** Only an explicit request rebuilds the index of a database. */
   takeIndexRebuilt(): boolean {
     return false
   }
@@ -224,12 +219,12 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    // The pool is of whoever opened it.
+    // The caller that opened the pool closes it.
   }
 
   async #locked<T>(work: (project: ProjectRow, connection: SqlConnection) => Promise<T>): Promise<T> {
     return this.#tenant.transaction(async connection => {
-      // How long to wait may be what it was a moment ago: to ask for it first would be a round trip for every write.
+      // The timeout may be slightly out of date: reading it first would cost a round trip for every write.
       const known = this.#documents.get('config.json')?.document
       const config = readConfig(known ?? (await this.readDocument('config.json')))
       const [, project] = await inOneGo([
@@ -310,8 +305,8 @@ export class PostgresStore implements Store {
       if (((await readText(this.#tenant, change.path)) ?? null) !== change.before)
         throw new CairnError({
           code: 'file_changed',
-          message: `${change.path} was changed by another program in the meantime; nothing was written.`,
-          hint: 'Look at the file, then try again.',
+          message: `${change.path} was changed by another process; nothing was written.`,
+          hint: 'Check the file, then try again.',
         })
       if (change.after === null)
         await this.#tenant.query('DELETE FROM text_file f WHERE f.project = $1 AND f.path = $2', change.path)
@@ -340,7 +335,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/** One change for each entry, as from before the first to after the last. What only moves between files is none of a database. */
+/** One change for each entry, from before the first to after the last. Moves between files do not exist in a database. */
 function netChanges(changes: readonly EntryChange[]): EntryChange[] {
   const netById = new Map<string, EntryChange>()
   for (const change of changes) {

@@ -1,6 +1,6 @@
 import type { Tenant } from './tenant.ts'
 
-/** What a brief asks first of the recorded sessions. */
+/** What a brief reads first of the recorded sessions. */
 export function postgresTalks(tenant: Tenant): { hasCheckpoints(): Promise<boolean> } {
   return {
     async hasCheckpoints() {

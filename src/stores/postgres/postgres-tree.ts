@@ -13,7 +13,7 @@ interface Sized {
   readonly bytes: number
 }
 
-/** What a memory takes in the database, under the names that files have: logs are one line a row, and entries stand in `entries`. */
+/** The size of a memory in the database, under the names of files: a log is one line for each row, and entries are in `entries`. */
 export function postgresTree(
   tenant: Tenant,
   blobs: MemoryBlobs,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type BackgroundTurns, TURN_MS } from '../../features/upkeep/decide/ports.ts'
 import type { Tenant } from './tenant.ts'
 
-/** By the clock of the database, which all servers share; no connection is held meanwhile. */
+/** Uses the clock of the database, which all servers share; no connection stays open meanwhile. */
 export function postgresTurns(tenant: Tenant): BackgroundTurns {
   const holder = randomUUID()
   return {

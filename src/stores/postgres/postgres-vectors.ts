@@ -2,35 +2,42 @@ import type { Measured, NearestQuery, VectorIndex, VectorMean } from '../../feat
 import { packVector, unpackDot, unpackVector } from '../../features/search/decide/vectors.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
-import { inOneGo } from './in-one-go.ts'
 import { loadCandidates } from './postgres-search.ts'
-import { glanceAt } from './project-glance.ts'
-import { lockProject } from './project-row.ts'
+import { glanceAt, lockProject } from './project-row.ts'
 import type { SignCache } from './sign-cache.ts'
+import { inOneGo } from './sql-pool.ts'
 import type { Tenant } from './tenant.ts'
-import { codesOf, keysOf } from './vector-codes.ts'
-import { added, hasNear, putTotals, readTotals, signText, vectorText } from './vector-rows.ts'
+import {
+  added,
+  codesOf,
+  hasNear,
+  keysOf,
+  putTotals,
+  readTotals,
+  signText,
+  vectorText,
+} from './vector-rows.ts'
 
 export interface VectorSource {
   readonly signs: SignCache
-  /** The server has no pgvector, so that an answer was picked otherwise. */
+  /** Called when the server has no pgvector, so that candidates were selected differently. */
   readonly onWithoutExtension: () => void
-  /** Entries wait for their vectors: seen in passing, by whoever reads. */
+  /** Called when a read finds entries without a vector. */
   readonly onBehind?: (() => void) | undefined
 }
 
-/** The signs only pick; so many times the wanted are measured, and those that are as far as the last, as over files. */
+/** The signs only select candidates: this multiple of the wanted number is measured, with ties, as over files. */
 const PICKED_PER_WANTED = 3
 /** Keys begin with 1. */
 const NO_KEY = 0
 
-/** Within a project every vector is compared: projects are small, and an index over all of them would first find the neighbours of others. */
+/** All vectors of a project are compared: projects are small, and an index over all projects would first find neighbours of others. */
 export function postgresVectors(
   tenant: Tenant,
   { signs, onWithoutExtension, onBehind }: VectorSource,
 ): VectorIndex {
   let keptMean: { readonly stamp: string | null; readonly mean: VectorMean } | undefined
-  /** Whoever changes the sum of the vectors changes the stamp: until then it need not be read again. */
+  /** Every change of the sum of the vectors changes the stamp: until then it need not be read again. */
   const meanNow = async (): Promise<VectorMean> => {
     const { vectors_stamp: stamp } = await glanceAt(tenant)
     if (keptMean === undefined || keptMean.stamp !== stamp)
@@ -195,7 +202,7 @@ function joinEntry(condition: string, alias: string): string {
   return condition === '' ? '' : `JOIN entry e ON e.project = $1 AND e.key = ${alias}.key`
 }
 
-/** Bytes of a row need not lie where numbers may. */
+/** A copy: the bytes of a row may not be aligned for floats. */
 function bytesOf(code: Uint8Array): Uint8Array {
   return Uint8Array.from(code)
 }
@@ -204,7 +211,7 @@ function meanOf({ sum, count }: { readonly sum: Float32Array; readonly count: nu
   return { mean: sum.map(value => value / Math.max(1, count)), count }
 }
 
-/** What the vector was made from: the content, the tags and the files. */
+/** The fields that a vector is made from: the content, the tags and the files. */
 function versionOf(row: Pick<EntryRow, 'tags' | 'files'> & { fingerprint: string }): string {
   return `${row.fingerprint}${row.tags}${row.files}`
 }

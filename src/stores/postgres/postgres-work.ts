@@ -9,21 +9,21 @@ import {
 } from '../../addons/work/decide/work-table.ts'
 import type { MemoryChanges } from '../../features/overview/decide/ports.ts'
 import type { WorkTask } from '../../kernel/model/task.ts'
-import { inOneGo } from './in-one-go.ts'
 import { announce } from './postgres-changes.ts'
+import { inOneGo } from './sql-pool.ts'
 import type { Tenant } from './tenant.ts'
 
-/** Deadlock, serialization, or two that added the same task: the other one came first, and this is tried anew. */
+/** Deadlock, serialization failure, or a duplicate task: the other transaction was first, and this one is retried. */
 const AGAIN = new Set(['40P01', '40001', '23505'])
 const MAX_TRIES = 8
-/** For how long notices are heard after the last wait: each one wakes every process that listens, and those who find work need none. */
+/** How long to listen after the last wait: each notice wakes every listening process, and a worker that finds work needs none. */
 const HEAR_ON_MS = 2_000
-/** When the transaction began, by the server's clock: the same in all of its statements, so that an index is used. */
+/** When the transaction began, by the server's clock: constant in all of its statements, so that an index is used. */
 const NOW_MS = 'floor(extract(epoch FROM now()) * 1000)::bigint'
 
 /**
- * Rows are locked in the order of their ids, so that two who change the same ones wait for each other and seldom in a circle. A claim
- * passes over what others hold (`SKIP LOCKED`). Time is the server's: machines need not agree about it.
+ * Rows are locked in the order of their ids, so that deadlocks are rare. A claim skips rows that others have locked (`SKIP LOCKED`). Time
+ * is the server's: the clocks of machines may differ.
  */
 export function postgresWork(tenant: Tenant, changes: MemoryChanges): WorkTable {
   let heard = 0
@@ -56,7 +56,7 @@ export function postgresWork(tenant: Tenant, changes: MemoryChanges): WorkTable 
     listening = undefined
     const stop = await left
     stop?.()
-    // Whoever waits from here on hears nothing, and looks once more.
+    // A waiter misses notices from here on, and checks once more.
     wake()
   }
   const leaveSoon = () => {
@@ -69,7 +69,7 @@ export function postgresWork(tenant: Tenant, changes: MemoryChanges): WorkTable 
   }
 
   return {
-    // The tables are made with the hub.
+    // The migrations of the hub create the tables.
     exists: async () => true,
 
     async change(work) {
@@ -111,20 +111,20 @@ export function postgresWork(tenant: Tenant, changes: MemoryChanges): WorkTable 
   }
 }
 
-/** What the database said, also where it was put into our words. */
+/** The original error of the database, also behind a `CairnError`. */
 function sqlState(error: unknown): string {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
   return String(cause?.code ?? code)
 }
 
-/** A transaction that has asked for the time. */
+/** A transaction that has requested the time. */
 interface Asking {
   readonly tenant: Tenant
   readonly nowMs: number
   query<Row>(sql: string, ...values: readonly unknown[]): Promise<Row[]>
 }
 
-/** The time is asked for with the first question, and is there with its answer: it costs no round trip. */
+/** The time is requested with the first query and arrives with its answer: no extra round trip. */
 async function clocked<T>(tenant: Tenant, work: (asking: Asking) => Promise<T>): Promise<T> {
   return tenant.transaction(async () => {
     let nowMs: number | undefined
@@ -134,7 +134,7 @@ async function clocked<T>(tenant: Tenant, work: (asking: Asking) => Promise<T>):
     const asking: Asking = {
       tenant,
       get nowMs() {
-        if (nowMs === undefined) throw new Error('the time is known with the first answer')
+        if (nowMs === undefined) throw new Error('the time arrives with the first answer')
         return nowMs
       },
       query: async (sql, ...values) => (await inOneGo([tenant.query(sql, ...values), clock]))[0] as never,
@@ -154,7 +154,7 @@ function withClock<Rows extends object>(asking: Asking, rows: Rows): Rows & { re
 
 async function serverMs(tenant: Tenant): Promise<number> {
   const row = await tenant.one<{ now: number }>(`SELECT ${NOW_MS} AS now WHERE $1::int IS NOT NULL`)
-  if (row === undefined) throw new Error('the server has a clock')
+  if (row === undefined) throw new Error('the server did not return its time')
   return row.now
 }
 
@@ -277,7 +277,7 @@ function rowsOf(asking: Asking): WorkRows {
          WHERE t.project = $1 AND t.id = r.id`,
         JSON.stringify(tasks.map(rowOf)),
       )
-      // Telling takes a lock of the whole server until the commit: not for every claim and heartbeat.
+      // A notice takes a lock of the whole server until the commit: not sent for every claim and heartbeat.
       const isTold = tasks.some(({ standing }) => standing.state !== 'running')
       await inOneGo([putting, ...(isTold ? [announce(asking.tenant, ['work'])] : [])])
     },
@@ -318,7 +318,7 @@ function filterValues(filter: TaskFilter): readonly unknown[] {
   return [graph, states, kind, agent, isReadyQuery(filter)]
 }
 
-/** Of what is ready alone: what could be claimed now. */
+/** Ready tasks that can be claimed now. */
 function isReadyQuery({ states }: TaskFilter): boolean {
   return states?.length === 1 && states[0] === 'ready'
 }

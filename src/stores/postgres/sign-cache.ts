@@ -2,23 +2,23 @@ import { EMPTY_SLOT, farthestOf, signDistances } from '../../features/search/dec
 import type { SqlPool } from './sql-pool.ts'
 import type { Tenant } from './tenant.ts'
 
-/** The signs of 1.2 million entries. */
+/** Room for the signs of 1.2 million entries. */
 const MAX_BYTES = 64 * 1024 * 1024
 const KEY_BYTES = 4
-/** Compared at once: what the program that compares has room for. */
+/** Batch size: the capacity of the program that compares. */
 const SLOTS = 768
 
 /** The signs of all vectors of a project, as they were at `stamp`. */
 interface KeptSigns {
   readonly stamp: string
   readonly keys: Int32Array
-  /** One behind the other, in the order of the keys. */
+  /** Concatenated in the order of the keys. */
   readonly signs: Uint8Array
 }
 
 const cacheByPool = new WeakMap<SqlPool, SignCache>()
 
-/** All projects of a database share what may be kept. */
+/** All projects of a database share this limit. */
 export function signCacheOf(pool: SqlPool): SignCache {
   const cache = cacheByPool.get(pool) ?? new SignCache()
   cacheByPool.set(pool, cache)
@@ -26,13 +26,13 @@ export function signCacheOf(pool: SqlPool): SignCache {
 }
 
 /**
- * The first look at all vectors of a project, without reading them: 48 bytes each are kept here, for as long as the database's stamp of them
- * is the same. The projects that were asked for longest ago make room. To count bits for every row of a project took the database longer
- * than all other questions of a search together.
+ * Preselects vectors of a project without reading them: 48 bytes for each are cached here while the database's stamp is unchanged. The
+ * least recently used projects are evicted. Counting bits for every row took the database longer than all other queries of a search
+ * together.
  */
 export class SignCache {
   readonly #kept = new Map<number, KeptSigns>()
-  /** Those that are being read: who asks meanwhile waits for them, and does not read a whole project again. */
+  /** Loads in progress: concurrent requests share one. */
   readonly #coming = new Map<string, Promise<KeptSigns>>()
   readonly #mostBytes: number
   #bytes = 0
@@ -41,12 +41,12 @@ export class SignCache {
     this.#mostBytes = mostBytes
   }
 
-  /** Whether it may keep so many of a project. Otherwise they would be read for every question, which the database answers sooner itself. */
+  /** Whether the cache may hold the project. If not, reading its signs for every query would be slower than letting the database compare. */
   hasRoomFor(count: number, dimensions: number): boolean {
     return count * (KEY_BYTES + wholeWords(dimensions)) <= this.#mostBytes
   }
 
-  /** The keys of the `count` that differ least from `vector`, and of those that differ as much as the last. */
+  /** The keys of the `count` nearest to `vector`, with ties. */
   async pick(
     tenant: Tenant,
     { stamp, vector, count }: { stamp: string; vector: Float32Array; count: number },
@@ -65,7 +65,7 @@ export class SignCache {
   async #signsOf(tenant: Tenant, stamp: string, dimensions: number): Promise<KeptSigns> {
     const known = this.#kept.get(tenant.project)
     if (known?.stamp === stamp) {
-      // Asked for last: the others make room first.
+      // Move to the end: eviction begins at the front.
       this.#kept.delete(tenant.project)
       this.#kept.set(tenant.project, known)
       return known
@@ -109,7 +109,7 @@ function bytesOf({ keys, signs }: KeptSigns): number {
   return keys.byteLength + signs.byteLength
 }
 
-/** In one piece: a row for each would take longer to take apart than to compare. `varbit_send` begins with the number of bits. */
+/** As one array: parsing a row for each would take longer than comparing. `varbit_send` begins with the number of bits. */
 async function readSigns(tenant: Tenant, dimensions: number): Promise<Omit<KeptSigns, 'stamp'>> {
   const row = await tenant.one<{ packed: string | null }>(
     `SELECT encode(string_agg(int4send(v.key) || substr(varbit_send(v.signs), 5), ''::bytea), 'base64') AS packed
@@ -138,7 +138,7 @@ function distancesTo(query: Uint8Array, signs: Uint8Array, count: number): Uint1
   return distances
 }
 
-/** As `varbit_send` has them: the first number is the highest bit of the first byte. */
+/** As in `varbit_send`: the first number is the highest bit of the first byte. */
 function signBytes(vector: Float32Array): Uint8Array {
   const bytes = new Uint8Array(wholeWords(vector.length))
   for (let i = 0; i < vector.length; i++)

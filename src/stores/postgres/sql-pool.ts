@@ -1,34 +1,31 @@
-/** One connection while a transaction lasts. */
+/** One connection for the duration of a transaction. */
 export interface SqlConnection {
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>
   /** Statements without values, one after the other. */
   run(sql: string): Promise<void>
-  /** What was asked so far is all: the transaction ends with it, without waiting for the answers first. Absent where nothing would be gained. */
+  /** Says that no statement follows: the commit is sent without waiting for the answers. Absent where that gains nothing. */
   endsHere?(): void
 }
 
 /**
- * How a transaction ends.
- *
- *   waited for   the default: what was written is there when the work is answered
- *   left         nothing was written, so that nobody waits for the end
- *   sent along   all statements are asked before the first answer comes, and the end goes with them: one round trip in all
+ * How a transaction ends: `waited for` (the default) waits for the commit; `left` wrote nothing, so the end is not awaited; `sent along`
+ * sends all statements and the commit before the first answer, in one round trip.
  */
 export type TransactionEnd = 'waited for' | 'left' | 'sent along'
 
 /**
- * PostgreSQL, wherever it runs: a server behind a pool (`node-postgres.ts`), or the one in this process that tests use.
- * Whole numbers of 64 bits come as numbers, bytes as bytes.
+ * PostgreSQL: a server behind a pool (`node-postgres.ts`), or the in-process database of the tests. 64-bit integers are numbers, bytes are
+ * bytes.
  */
 export interface SqlPool {
-  /** Commits when the work is done; rolls back, and throws what it threw, when it fails. */
+  /** Commits when the work is done; rolls back and rethrows when it fails. */
   transaction<T>(work: (connection: SqlConnection) => Promise<T>, end?: TransactionEnd): Promise<T>
-  /** Hears what is notified on a channel, also after the connection was lost and made again, of which `onGap` tells: something may have been missed. */
+  /** Receives notifications on a channel. After a lost connection it reconnects and calls `onGap`: notices may have been missed. */
   listen(
     channel: string,
     listener: { onNotice(payload: string): void; onGap(): void },
   ): Promise<() => Promise<void>>
-  /** How its connections are used. Absent where there is only one. */
+  /** Usage of the connections. Absent where there is only one. */
   usage?(): PoolUsage
   close(): Promise<void>
 }
@@ -39,4 +36,16 @@ export interface PoolUsage {
   /** Transactions that wait for a connection. */
   readonly waiting: number
   readonly most: number
+}
+
+/** Independent statements: sent one after the other without waiting. All are awaited, even if one fails. */
+export async function inOneGo<const T extends readonly Promise<unknown>[]>(
+  asked: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  const settled = await Promise.allSettled(asked)
+  const failed = settled.find(each => each.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  return settled.map(each => (each as PromiseFulfilledResult<unknown>).value) as {
+    -readonly [K in keyof T]: Awaited<T[K]>
+  }
 }

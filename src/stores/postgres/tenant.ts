@@ -1,37 +1,37 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { explainPostgres } from './explain-postgres.ts'
-import { inOneGo } from './in-one-go.ts'
 import type { SqlConnection, SqlPool, TransactionEnd } from './sql-pool.ts'
+import { inOneGo } from './sql-pool.ts'
 
-/** The role that row-level security holds for: it owns nothing and may pass by nothing. */
+/** The role under row-level security: it owns nothing and cannot bypass a policy. */
 export const TENANT_ROLE = 'cairn_tenant'
 
 interface Running {
   readonly tenant: Tenant
   readonly connection: SqlConnection
-  /** What was begun inside and goes on after its end, such as an alarm, has a transaction of its own. */
+  /** Set at the end: work that continues afterwards, such as an alarm, gets its own transaction. */
   isOver: boolean
-  /** What was asked in this reading already; undefined where something may be written. */
+  /** Results already requested in this reading; undefined where writes are possible. */
   known: Map<string, Promise<unknown>> | undefined
 }
 
 const current = new AsyncLocalStorage<Running>()
 
 /**
- * One project of the database. Every statement has the number of the project as `$1`, and names it for every table it touches: it is the
- * key that rows are distributed by. Row-level security is the second wall: the connection may see no other project while it serves this one.
+ * One project of the database. Every statement has the number of the project as `$1` and applies it to every table: rows are distributed
+ * by this key. Row-level security is the second barrier: the connection sees no other project meanwhile.
  */
 export class Tenant {
   readonly #pool: SqlPool
   readonly project: number
 
   constructor(pool: SqlPool, project: number) {
-    if (!Number.isSafeInteger(project)) throw new Error(`${project} is no number of a project`)
+    if (!Number.isSafeInteger(project)) throw new Error(`${project} is not a project number`)
     this.#pool = pool
     this.project = project
   }
 
-  /** In the transaction that runs, or in one of its own. */
+  /** In the current transaction, or in a new one. */
   async query<Row>(sql: string, ...values: readonly unknown[]): Promise<Row[]> {
     return this.#inside(connection => connection.query<Row>(sql, [this.project, ...values]), 'sent along')
   }
@@ -41,12 +41,12 @@ export class Tenant {
   }
 
   /**
-   * What is asked inside, also by other parts, is asked on the same connection: a pool of one is enough, and none waits for itself. Only who
-   * began it may end it.
+   * Statements inside, also from other modules, use the same connection: a pool of one is enough and cannot deadlock. Only the outermost
+   * caller ends the transaction.
    */
   async transaction<T>(work: (connection: SqlConnection) => Promise<T>): Promise<T> {
     const running = current.getStore()
-    // What is written may not be what was read before.
+    // A write may change what was read before.
     if (running?.tenant === this && !running.isOver) {
       running.known = undefined
       const { query, run } = running.connection
@@ -55,12 +55,12 @@ export class Tenant {
     return this.#inside(work, 'waited for')
   }
 
-  /** Several questions that nothing is written between: asked on one connection, in one transaction, and none of `once` twice. */
+  /** Several reads without a write in between: one connection, one transaction, and each name of `once` only once. */
   async reading<T>(work: () => Promise<T>): Promise<T> {
     return this.#inside(work, 'left', new Map())
   }
 
-  /** Inside a reading what was asked under this name is not asked again. */
+  /** Inside a reading, a name is queried once. */
   async once<T>(name: string, ask: () => Promise<T>): Promise<T> {
     const running = current.getStore()
     if (running?.tenant !== this || running.isOver || running.known === undefined) return ask()
@@ -78,8 +78,8 @@ export class Tenant {
     if (running?.tenant === this && !running.isOver) return work(running.connection)
     try {
       return await this.#pool.transaction(async connection => {
-        // Not waited for: it arrives before what is asked, and on most servers in the same packet.
-        // As statements, and both at once: Citus hands on what is set so, and not what `set_config` sets.
+        // Not awaited: it arrives before the next statement, on most servers in the same packet.
+        // As plain statements: Citus propagates `SET LOCAL` to its nodes, but not `set_config`.
         const entered = connection.run(
           `SET LOCAL ROLE ${TENANT_ROLE}; SET LOCAL cairn.project = '${this.project}'`,
         )

@@ -1,20 +1,20 @@
 import * as path from 'node:path'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Context, Hono } from 'hono'
-import { mayEverywhere } from '../../addons/hub/decide/judge-request.ts'
-import { may } from '../../addons/hub/decide/permission.ts'
+import { auditText } from '../../addons/hub/audit-trail.ts'
+import { may, mayEverywhere } from '../../addons/hub/decide/judge-request.ts'
 import type { Held } from '../../addons/hub/gate.ts'
-import { auditText, type HubDesk } from '../../addons/hub/hub-desk.ts'
+import { type HubDesk, projectDesk } from '../../addons/hub/hub-desk.ts'
 import { ownNotes } from '../../addons/hub/own-notes.ts'
-import { projectDesk } from '../../addons/hub/project-desk.ts'
 import type { HubOperation } from '../../addons/hub/verbs/hub-operation.ts'
 import type { Hub } from '../../compose/compose-hub.ts'
 import { hubAcross } from '../../compose/compose-hub-across.ts'
+import { notOnHub } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HubProject, Principal, TokenScope } from '../../kernel/model/hub.ts'
 import { type Log, openLog } from '../../kernel/system/log.ts'
 import { packageFolder } from '../../kernel/system/package-folder.ts'
-import type { Access, HubAccess } from '../../verbs/operation.ts'
+import type { Access } from '../../verbs/operation.ts'
 import type { MemoryPool } from '../mcp/memory-pool.ts'
 import { memoryServer } from '../mcp/server.ts'
 import { type Admitted, fieldsOf, httpApp, methodUnknown, PROJECT_PARAMETER } from './app.ts'
@@ -326,7 +326,7 @@ function enterRoute(hub: Hub) {
       })
     if (needs === 'not_on_hub') {
       note('not_on_hub')
-      throw notOnHub(name)
+      throw notOnHub(`\`${name}\``)
     }
     const body = BODILESS.has(context.req.method) ? {} : await readBody(context.req.raw)
     const memory = engineFor(hub, entered, 'web')
@@ -392,7 +392,9 @@ function serveHubRoutes(app: Hono, hub: Hub): void {
     })
 }
 
-/** The scope that a route requires on a hub, unless the route sets it. */
+/** The scope that a route requires on a hub, or that a hub does not offer it. */
+export type HubAccess = TokenScope | 'not_on_hub'
+
 const HUB_ACCESS: Readonly<Record<Access, HubAccess>> = {
   // The answer names the project.
   open: 'read',
@@ -402,14 +404,7 @@ const HUB_ACCESS: Readonly<Record<Access, HubAccess>> = {
 }
 
 export function hubAccessOf(name: RouteName): HubAccess {
-  const { access, onHub }: Pick<Route, 'access' | 'onHub'> = CONTRACT[name]
+  const { access, onHub, runs }: Pick<Route, 'access' | 'onHub' | 'runs'> = CONTRACT[name]
+  if (runs === 'checkout') return 'not_on_hub'
   return onHub ?? HUB_ACCESS[access]
-}
-
-function notOnHub(name: string): CairnError {
-  return new CairnError({
-    code: 'not_on_hub',
-    message: `\`${name.slice(0, 40)}\` is about files or programs of one machine, which a hub has none of.`,
-    hint: 'Do it in a clone of the repository, where the memory is next to the files.',
-  })
 }

@@ -3,7 +3,7 @@ import type { HubOperation, HubVerbRoute } from '../../addons/hub/verbs/hub-oper
 import type { Operation, VerbRoute } from '../../verbs/operation.ts'
 import type { EventStream } from './event-stream.ts'
 
-type RouteRules = Pick<VerbRoute, 'access' | 'onHub' | 'ignoresUnknown'>
+type RouteRules = Pick<VerbRoute, 'access' | 'onHub' | 'ignoresUnknown'> & Pick<Operation, 'runs'>
 
 /** A verb behind a path: its schemas are the contract. */
 export interface Route<Verb = Operation> extends RouteRules {

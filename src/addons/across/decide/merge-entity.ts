@@ -5,18 +5,18 @@ import { STATED_RELATIONS } from '../../../kernel/model/graph.ts'
 const MAX_RELATED = 20
 const MAX_RELATIONS = 30
 
-/** What one project says of one entity. */
+/** The facts of one project about one entity. */
 export interface EntityThere {
   readonly project: ProjectName
   readonly entity: EntityRef
-  /** As far as it may be told outside. */
+  /** Limited to what other projects may read. */
   readonly entries: number
   readonly newest: EntityAcross['in'][number]['newest']
-  /** Around it. */
+  /** Entities in the same entries. */
   readonly graph: Pick<Graph, 'nodes' | 'edges'>
 }
 
-/** The same thing has the same key in every project: `postgresql` for Postgres and PostgreSQL. */
+/** Equal entities have equal keys in every project: `postgresql` for Postgres and PostgreSQL. */
 export function mergeEntities(there: readonly EntityThere[]): EntityAcross[] {
   const byKey = new Map<string, EntityThere[]>()
   for (const each of there) {

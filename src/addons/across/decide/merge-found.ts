@@ -7,18 +7,18 @@ import type { Entry } from '../../../kernel/model/entry.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 
 /**
- * A score is a share of what the question is worth, and every project is asked with the same plan: how rare a word is, is counted in all of
- * them together. So the scores of two projects mean the same, which those of two searches do not: a word that a project of ten entries has
- * once is rare there, and may be the commonest of all elsewhere.
+ * A score is a share of the maximum of the query, and every project ranks by the same plan: the rarity of a word is counted over all of
+ * them. So scores of two projects are comparable, unlike those of two separate searches: a word that a project of ten entries contains
+ * once is rare there, and may be common everywhere else.
  */
 export const ACROSS = {
-  /** Less than this is a filler word. */
+  /** Below this, a word is a filler word. */
   leastScore: 0.08,
-  /** A project whose best is a faint echo of another's best has nothing that fits. */
+  /** A project whose best score is far below another's has no relevant result. */
   leastShareOfBest: 0.25,
-  /** Something is always nearest in meaning: what has no word of the question, or filler words alone, needs what a brief asks for. */
+  /** Something is always nearest in meaning: a result without a word of the query, or with filler words only, must reach the floor of a brief. */
   leastByMeaning: FLOORS.question.relevance,
-  /** Of an entry that a newer one replaced. */
+  /** Factor for an entry that a newer one replaced. */
   replacedShare: 0.5,
 } as const
 
@@ -26,21 +26,21 @@ export interface FoundInProject {
   readonly project: ProjectName
   readonly entry: Entry
   readonly score: number
-  /** What of the score its words gave. */
+  /** The part of the score that comes from words. */
   readonly words: number
   readonly replacedBy?: string | undefined
-  /** Set where it is no entry but a document of a workspace. */
+  /** Set for a document of a workspace. */
   readonly document?: DocumentReference | undefined
 }
 
 export interface MergedFound {
   readonly score: number
-  /** The one that is shown: the best, and of equals the newest. */
+  /** The result that is shown: the best, and of equals the newest. */
   readonly entry: Entry
   readonly from: readonly FoundIn[]
 }
 
-/** What is told at least: this score, and this share of the best of all. */
+/** The floor: an absolute score, and a share of the best score. */
 export interface ScoreFloor {
   readonly leastScore: number
   readonly leastShareOfBest: number
@@ -50,7 +50,7 @@ export function leastScore(best: number, floor: ScoreFloor = ACROSS): number {
   return Math.max(floor.leastScore, floor.leastShareOfBest * best)
 }
 
-/** Beside a best of so much. */
+/** The floor for a given best score. */
 export function isTold(
   { score, words }: Pick<FoundInProject, 'score' | 'words'>,
   best: number,
@@ -61,9 +61,9 @@ export function isTold(
 }
 
 /**
- * The most that an entry could score in a project that has these words: it need not be asked when this is below what is told.
+ * The highest score that an entry of a project with these words can reach: the project is skipped if this is below the floor.
  *
- *   score / ceiling  <=  (1 + pairShare) · Σ worth of the words it has / ceiling
+ *   score / ceiling  <=  (1 + pairShare) · Σ weights of the words it has / ceiling
  */
 export function potentialOf(plan: QueryPlan, has: (token: string) => boolean): number {
   if (plan.ceiling <= 0) return 0
@@ -78,7 +78,7 @@ function bestWorth({ weight, variants }: PlannedTerm, has: (token: string) => bo
   )
 }
 
-/** One list of what several projects have. The same text is one result; the order is the same whoever was asked first. */
+/** Merges the results of several projects. Equal texts are one result; the order does not depend on the order of the projects. */
 export function mergeFound(
   found: readonly FoundInProject[],
   limit: number,
@@ -106,7 +106,7 @@ function inOrder(a: FoundInProject, b: FoundInProject): number {
   return b.score - a.score || byPlace(a, b)
 }
 
-/** Here first, then the newest; then by name, so that no two runs differ. */
+/** Here first, then the newest; then by name, so that the order is stable. */
 function byPlace(a: FoundInProject, b: FoundInProject): number {
   return (
     Number(b.project.isHere) - Number(a.project.isHere) ||

@@ -3,17 +3,17 @@ import type { ProjectName } from '../../../kernel/model/across.ts'
 import type { DocumentReference } from '../../../kernel/model/document-reference.ts'
 import type { Degradation, EntryFilter } from '../../../kernel/model/search.ts'
 
-/** Whose memories whoever asks may look into, and nothing of any other. */
+/** The projects that the caller may read. */
 export interface AcrossProjects {
-  /** Memories that are asked at the same time: 1 where asking holds up the thread anyway. */
+  /** Memories queried in parallel: 1 where queries block the thread. */
   readonly atOnce: number
-  /** Whether there may be any other: where there is none, nobody is offered to ask. */
+  /** Whether there may be other projects: without any, the verbs are not offered. */
   hasOthers(): Promise<boolean>
-  /** The one that is asked in comes first, then what was used last. */
+  /** The current project first, then the most recently used. */
   readable(): Promise<ReadableProjects>
 }
 
-/** Without a vector words alone decide: search by meaning is switched off, or cannot be had, which is told. */
+/** Without a vector only words decide: search by meaning is off or unavailable, which is reported. */
 export interface AskedMeaning {
   readonly asked?: { readonly vector: Float32Array; readonly model: string } | undefined
   readonly degraded: readonly Degradation[]
@@ -21,19 +21,19 @@ export interface AskedMeaning {
 
 export interface ReadableProjects {
   readonly rooms: readonly Room[]
-  /** How many more there are that may not be read from here. */
+  /** How many more projects exist that may not be read. */
   readonly closed: number
   readonly degraded: readonly Degradation[]
-  /** What a question means, by the embedder of whoever asks. */
+  /** The vector of a query, from the caller's embedder. */
   meaningOf(question: string): Promise<AskedMeaning>
 }
 
-/** A memory that may be looked into; it is opened when it is its turn. */
+/** A memory that may be read; opened when its turn comes. */
 export interface Room {
   readonly project: ProjectName
   /**
-   * `closed`: it says itself that it is not to be read from others. Throws a `CairnError` where it cannot be read; the others are read all
-   * the same.
+   * `closed`: its own configuration forbids reading from other projects. Throws a `CairnError` if it cannot be read; the others are still
+   * read.
    */
   open(): Promise<OpenRoom | 'closed'>
 }
@@ -45,19 +45,24 @@ export interface RoomDocuments {
   references(ids: readonly string[]): Promise<ReadonlyMap<string, DocumentReference>>
 }
 
-/** Nothing is changed through it. */
+/** Read-only. */
 export interface OpenRoom {
   readonly search: SearchIndex
   readonly graph: GraphIndex
   readonly vectors: VectorIndex
   /** Absent: there are none. */
   readonly documents?: RoomDocuments
-  /** Narrows every question to what may be told outside. */
+  /** Limits every query to what other projects may read. */
   readonly boundary: EntryFilter
-  /** By id, the newer entry that took the place of each of these, where one did. */
+  /** By id, the newer entry that replaced it, if there is one. */
   replaced(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   readonly degraded: readonly Degradation[]
-  /** What comparing meanings there ran into since this was last asked. */
+  /** Warnings of comparing vectors there since the last call. */
   takeDegraded(): readonly Degradation[]
   close(): Promise<void>
+}
+
+export interface AcrossPorts {
+  /** The other projects that may be read: only by explicit verbs, never for a brief. */
+  readonly across: AcrossProjects
 }

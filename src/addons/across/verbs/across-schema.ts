@@ -11,20 +11,19 @@ import {
   list,
   type OperationContext,
 } from '../../../verbs/operation.ts'
-import type { AcrossPorts } from '../decide/ports.ts'
-import type { AcrossProjects } from '../decide/rooms.ts'
+import type { AcrossPorts, AcrossProjects } from '../decide/rooms.ts'
 import type { VisitOptions } from '../visit.ts'
 
 const DEFAULT_WITHIN_MS = 5_000
 const MAX_MS = 60_000
 
 export const acrossFields = {
-  limit: v.optional(count('How many (default: search.limit, which is 10)', 100)),
+  limit: v.optional(count('Maximum number of results (default: search.limit, which is 10)', 100)),
   projects: v.optional(list('Only these projects, by name or id')),
   reader: filterFields.reader,
   withinMs: v.optional(
     count(
-      `How long to look, in milliseconds (default ${DEFAULT_WITHIN_MS}); what was not reached is told`,
+      `Timeout in milliseconds (default ${DEFAULT_WITHIN_MS}); projects not reached are reported`,
       MAX_MS,
     ),
   ),
@@ -34,7 +33,7 @@ export const projectNameSchema = v.object({
   id: v.string(),
   name: v.string(),
   root: v.pipe(v.nullable(v.string()), v.description('Its folder; null on a hub')),
-  isHere: v.pipe(v.boolean(), v.description('The project that was asked in')),
+  isHere: v.pipe(v.boolean(), v.description('Whether it is the current project')),
 })
 
 const foundInSchema = v.object({
@@ -46,12 +45,10 @@ const foundInSchema = v.object({
   date: v.pipe(v.string(), v.description('UTC, to the minute')),
   session: v.exactOptional(v.string()),
   files: v.pipe(v.array(v.string()), v.readonly()),
-  document: v.exactOptional(
-    v.pipe(documentSchema, v.description('Set where it is no entry but a document of a workspace')),
-  ),
+  document: v.exactOptional(v.pipe(documentSchema, v.description('Set for a document of a workspace'))),
   replacedBy: v.pipe(
     v.exactOptional(v.string()),
-    v.description('The newer entry of that project that took its place'),
+    v.description('The newer entry of that project that replaced it'),
   ),
 })
 
@@ -59,7 +56,7 @@ export const foundAcrossFields = {
   score: v.pipe(
     v.number(),
     v.description(
-      '0 to 1: how much of what is asked it has, by how rare the words are in all projects, and how near its meaning is',
+      '0 to 1: how much of the query it matches, by the rarity of the words in all projects and by meaning',
     ),
   ),
   text: v.pipe(v.string(), v.description('About 120 characters around the best match')),
@@ -74,7 +71,7 @@ export const foundAcrossFields = {
   from: v.pipe(
     v.array(foundInSchema),
     v.readonly(),
-    v.description('Every place where it stands: the same text in several projects is one result'),
+    v.description('Every place of the text: equal texts in several projects are one result'),
   ),
 }
 
@@ -82,24 +79,24 @@ export const lookedAtFields = {
   projects: v.pipe(
     v.array(v.object({ ...projectNameSchema.entries, found: v.number() })),
     v.readonly(),
-    v.description('Those that have something'),
+    v.description('Projects with results'),
   ),
-  searched: v.pipe(v.number(), v.description('How many projects were searched')),
+  searched: v.pipe(v.number(), v.description('Number of searched projects')),
   closed: v.pipe(
     v.number(),
-    v.description('How many of your projects are not trusted, or not to be read from others'),
+    v.description('Number of your projects that are not trusted, or not readable from others'),
   ),
   degraded: degradedSchema,
 }
 
-/** Who asks, and whose memories they may look into. */
+/** The caller and the memories that they may read. */
 export interface AcrossAsker {
   readonly across: AcrossProjects
   readonly clock: Clock
   readonly aliases: () => Promise<Readonly<Record<string, readonly string[]>>>
-  /** Hits, where nobody says how many. */
+  /** Default number of hits. */
   readonly hits: () => Promise<number>
-  /** An agent that asks other projects reads there what it would read here: its own vault and what is shared. */
+  /** In other projects an agent reads what it reads here: its own vault and the shared one. */
   readonly agent: string | undefined
 }
 
@@ -107,7 +104,7 @@ export function askerIn({ across, clock, aliases, config, actor }: Memory & Acro
   return { across, clock, aliases, hits: async () => (await config())['search.limit'], agent: actor.agent }
 }
 
-/** Of a hub, in no project of it. */
+/** For a hub, outside of a project. */
 export function askerOnHub(across: AcrossProjects, clock: Clock): AcrossAsker {
   return {
     across,

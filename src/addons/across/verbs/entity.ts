@@ -3,8 +3,12 @@ import { parseFilter } from '../../../features/entries/verbs/entry-filter.ts'
 import { entityRefSchema } from '../../../features/search/verbs/links.ts'
 import type { EntityEverywhere } from '../../../kernel/model/across.ts'
 import { STATED_RELATIONS } from '../../../kernel/model/graph.ts'
+import type { EntryFilter } from '../../../kernel/model/search.ts'
+import { headlineOf } from '../../../kernel/text/links.ts'
 import { defineOperation, type OperationContext, text } from '../../../verbs/operation.ts'
-import { entityEverywhere } from '../entity-everywhere.ts'
+import { type EntityThere, mergeEntities } from '../decide/merge-entity.ts'
+import type { AcrossProjects } from '../decide/rooms.ts'
+import { Visit, type Visited, type VisitOptions } from '../visit.ts'
 import {
   type AcrossAsker,
   acrossFields,
@@ -15,6 +19,51 @@ import {
   readBy,
 } from './across-schema.ts'
 import { nothingAsked } from './everywhere.ts'
+
+/** A name may mean a file and a service; further meanings are unrelated. */
+const MAX_MEANINGS = 5
+/** Entries with it that are read in a project, to find entities in the same entries. */
+const MAX_COUNTED = 1_000
+const MAX_READ = 100
+const MAX_NEWEST = 3
+
+/** Lists the projects with an entity, how often it occurs, and what they say about it. */
+export async function entityEverywhere(
+  projects: AcrossProjects,
+  { name, filter, limit }: { readonly name: string; readonly filter: EntryFilter; readonly limit: number },
+  asking: VisitOptions,
+): Promise<EntityEverywhere> {
+  const visit = new Visit(asking)
+  try {
+    const visited = await visit.enter(projects)
+    visit.searched(visited.length)
+    const there = (await visit.each(visited, each => lookFor(name, each, filter))).flatMap(
+      ({ result }) => result,
+    )
+    const entities = mergeEntities(there).slice(0, limit)
+    const told = visit.lookedAt(entities.flatMap(each => each.in.map(({ project }) => project)))
+    return { entities, ...told }
+  } finally {
+    await visit.close()
+  }
+}
+
+async function lookFor(name: string, { project, room }: Visited, asked: EntryFilter): Promise<EntityThere[]> {
+  const filter = { ...asked, ...room.boundary }
+  const found: EntityThere[] = []
+  for (const entity of await room.graph.findEntities(name, MAX_MEANINGS)) {
+    const ids = await room.graph.entriesWith(entity, MAX_COUNTED, filter)
+    if (ids.length === 0) continue
+    const entryById = await room.search.loadEntries(ids.slice(0, MAX_NEWEST))
+    const newest = ids.slice(0, MAX_NEWEST).flatMap(id => {
+      const entry = entryById.get(id)
+      return entry === undefined ? [] : [{ id, headline: headlineOf(entry.content), date: entry.date }]
+    })
+    const graph = await room.graph.graph({ filter, entity, depth: 1, limit: MAX_READ })
+    found.push({ project, entity, entries: ids.length, newest, graph })
+  }
+  return found
+}
 
 const DEFAULT_ENTITIES = 5
 
@@ -28,7 +77,7 @@ export const entityOutput = v.object({
     v.array(
       v.object({
         ...entityRefSchema.entries,
-        entries: v.pipe(v.number(), v.description('In how many entries it stands, of all projects')),
+        entries: v.pipe(v.number(), v.description('Number of entries with it in all projects')),
         in: v.pipe(
           v.array(
             v.object({
@@ -45,7 +94,7 @@ export const entityOutput = v.object({
         related: v.pipe(
           v.array(v.object({ ...entityRefSchema.entries, entries: v.number(), projects: v.number() })),
           v.readonly(),
-          v.description('What stands in the same entries'),
+          v.description('Entities in the same entries'),
         ),
         relations: v.pipe(
           v.array(
@@ -53,7 +102,11 @@ export const entityOutput = v.object({
               from: entityRefSchema,
               relation: v.picklist(STATED_RELATIONS),
               to: entityRefSchema,
-              projects: v.pipe(v.array(v.string()), v.readonly(), v.description('Ids of those that say so')),
+              projects: v.pipe(
+                v.array(v.string()),
+                v.readonly(),
+                v.description('Ids of the projects with this relation'),
+              ),
             }),
           ),
           v.readonly(),
@@ -73,16 +126,16 @@ export const entityOperation = defineOperation({
   tool: {
     name: 'entity',
     title: 'Entity in all projects',
-    description: 'In which projects a package, service, command or person occurs, and what is said of it.',
+    description: 'The projects with a package, service, command or person, and what they say about it.',
     fields: { name: '', limit: '' },
     effect: 'reads',
     agentField: 'reader',
     isExtra: true,
     answer: async () => (await import('../present-to-agents.ts')).entityRows,
   },
-  summary: 'In which of your projects an entity occurs, how often, and what is said of it',
+  summary: 'List your projects with an entity, how often it occurs and what they say about it',
   description:
-    'A file, package, command, service or person, in every project that you may read. `cairn graph --entity` draws what is around it in this one.',
+    'A file, package, command, service or person, in every project that you may read. `cairn graph --entity` draws its connections in this project.',
   positionals: ['name'],
   input: entityInput,
   output: entityOutput,

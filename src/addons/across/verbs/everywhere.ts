@@ -48,7 +48,7 @@ export const everywhereOperation = defineOperation({
   },
   summary: 'Search the memories of all your projects',
   description:
-    'By words and by meaning, in every project that you trust on this machine and that lets itself be read from others (`across.visible`); on a hub, in every project that you may read. Documents of their workspaces answer too. How rare a word is, is counted in all of them together, so that results of different projects compare. The same text in several projects is one result. The vault `private` of another project is never told.',
+    'By words and by meaning, in every project that you trust on this machine and that other projects may read (`across.visible`); on a hub, in every project that you may read. Includes documents of their workspaces. The rarity of a word is counted over all projects, so that results of different projects are comparable. Equal texts in several projects are one result. The vault `private` of another project is never read.',
   positionals: ['query'],
   input: everywhereInput,
   output: everywhereOutput,
@@ -88,7 +88,7 @@ export async function askEverywhere(
 export function nothingAsked(): CairnError {
   return new CairnError({
     code: 'query_empty',
-    message: 'There is nothing to look for: the text is empty.',
-    hint: 'Say it in a few words, or hand in what the program printed.',
+    message: 'The text is empty.',
+    hint: 'Describe it in a few words, or pass the output of the program.',
   })
 }

@@ -3,7 +3,10 @@ import { parseFilter } from '../../../features/entries/verbs/entry-filter.ts'
 import type { WhoMet } from '../../../kernel/model/across.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
 import { defineOperation, type OperationContext, text } from '../../../verbs/operation.ts'
-import { whoMet } from '../who-met.ts'
+import { MET, readMet, tellMet } from '../decide/met-question.ts'
+import type { AcrossProjects } from '../decide/rooms.ts'
+import { type AcrossQuestion, searchEverywhere } from '../search-everywhere.ts'
+import type { VisitOptions } from '../visit.ts'
 import {
   type AcrossAsker,
   acrossFields,
@@ -15,6 +18,27 @@ import {
 } from './across-schema.ts'
 import { nothingAsked } from './everywhere.ts'
 
+/** More results are fetched than shown: a solution may rank behind entries that only mention the error. */
+const LOOKED_AT = 4
+
+/** "Who else has met this?": an error as a program printed it, or a decision in a sentence. */
+export async function whoMet(
+  projects: AcrossProjects,
+  { text, ...question }: Omit<AcrossQuestion, 'query'> & { readonly text: string },
+  asking: VisitOptions,
+): Promise<WhoMet> {
+  const met = readMet(text)
+  const { limit } = question
+  const { hits: found, ...looked } = await searchEverywhere(
+    projects,
+    { ...question, query: met.query, limit: LOOKED_AT * limit, floor: MET.found },
+    asking,
+  )
+  const hits = tellMet(found, met, limit)
+  const ids = new Set(hits.flatMap(({ from }) => from.map(({ project }) => project.id)))
+  return { ...met, hits, ...looked, projects: looked.projects.filter(({ id }) => ids.has(id)) }
+}
+
 const DEFAULT_HITS = 5
 
 export const metInput = v.object({
@@ -23,20 +47,16 @@ export const metInput = v.object({
 })
 
 export const metOutput = v.object({
-  sort: v.pipe(v.picklist(['error', 'statement']), v.description('What the text was read as')),
-  query: v.pipe(v.string(), v.description('What of it was looked for')),
-  names: v.pipe(
-    v.array(v.string()),
-    v.readonly(),
-    v.description('How the error is called wherever it happens'),
-  ),
+  sort: v.pipe(v.picklist(['error', 'statement']), v.description('How the text was interpreted')),
+  query: v.pipe(v.string(), v.description('The search query made from it')),
+  names: v.pipe(v.array(v.string()), v.readonly(), v.description('The names and codes of the error')),
   hits: v.pipe(
     v.array(
       v.object({
         ...foundAcrossFields,
         says: v.pipe(
           v.exactOptional(v.string()),
-          v.description('The sentence that tells what helped or what was decided'),
+          v.description('The sentence with the solution or the decision'),
         ),
         tells: v.picklist(['solution', 'mention']),
       }),
@@ -61,9 +81,9 @@ export const metOperation = defineOperation({
     needs: 'otherProjects',
     answer: async () => (await import('../present-to-agents.ts')).metBefore,
   },
-  summary: 'Who else has met this? An error or a decision, looked for in all your projects',
+  summary: 'Find who else met an error or a decision, in all your projects',
   description:
-    'Takes what a program printed, a stack trace, or a decision in a sentence. What differs from run to run (paths, line numbers, addresses, ids, times) is left aside; what it is called everywhere (its code, its class, its words) is looked for. Entries that tell what helped or what was decided come first, each with its project, agent, date, session and files.',
+    'Takes the output of a program, a stack trace, or a decision in a sentence. Ignores what differs between runs (paths, line numbers, addresses, ids, times) and searches for the rest (the code, the class and the words of the error). Entries with a solution or a decision come first, each with its project, agent, date, session and files.',
   positionals: ['text'],
   input: metInput,
   output: metOutput,

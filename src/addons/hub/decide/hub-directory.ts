@@ -10,7 +10,7 @@ import type {
   TokenScope,
 } from '../../../kernel/model/hub.ts'
 
-/** What is kept of a token: of its secret only the digest. */
+/** A stored token: only the digest of its secret. */
 export interface KeptToken extends HubToken {
   /** SHA-256 of the secret, in base 16. */
   readonly digest: string
@@ -28,10 +28,10 @@ export interface NewToken {
   readonly perSecond?: number
 }
 
-/** What a request is judged by, read in one question: it takes the same way whatever of it is there. */
+/** The facts to judge a request, read in one query: the time it takes does not depend on what exists. */
 export interface TokenStanding {
   readonly token: KeptToken | undefined
-  /** The project of that name, archived ones too. */
+  /** The project of that name, also if it is archived. */
   readonly project: HubProject | undefined
 }
 
@@ -39,28 +39,28 @@ export interface AuditFilter {
   readonly project?: string
   readonly principal?: string
   readonly sinceMs?: number
-  /** `refused`: whatever was not done. */
+  /** `refused`: every outcome other than done. */
   readonly outcome?: (typeof AUDIT_OUTCOMES)[number]
-  /** Only what was recorded before this one. */
+  /** Only records before this one. */
   readonly before?: number
   readonly limit: number
 }
 
-/** Which projects are on a hub, who may do what in them, and who did. */
+/** The projects of a hub, permissions and the audit. */
 export interface HubDirectory {
   standing(token: string, project: string | undefined): Promise<TokenStanding>
-  /** Those of the tokens that are there, by id. */
+  /** Existing tokens, by id. */
   tokensById(ids: readonly string[]): Promise<ReadonlyMap<string, KeptToken>>
 
   projects(): Promise<readonly HubProject[]>
   findProject(name: string): Promise<HubProject | undefined>
   /** Throws `project_exists`. */
   addProject(name: string, nowMs: number): Promise<HubProject>
-  /** Throws `project_not_found`, `project_exists`. Tokens keep what they may do in it. */
+  /** Throws `project_not_found`, `project_exists`. Tokens keep their grants in it. */
   renameProject(name: string, to: string): Promise<HubProject>
   /** Throws `project_not_found`. */
   setArchived(name: string, archivedMs: number | undefined): Promise<HubProject>
-  /** With all that it holds, for good; gives how many entries those were. Throws `project_not_found`. */
+  /** Permanently, with all of its data; returns the number of its entries. Throws `project_not_found`. */
   removeProject(name: string): Promise<number>
 
   principals(): Promise<readonly KnownPrincipal[]>
@@ -68,25 +68,25 @@ export interface HubDirectory {
   setDisabled(name: string, disabledMs: number | undefined): Promise<KnownPrincipal>
 
   tokens(): Promise<readonly HubToken[]>
-  /** Makes the principal where it is new. Throws `project_not_found` where a grant names one that is not there. */
+  /** Creates the principal if it is new. Throws `project_not_found` if a grant names an unknown project. */
   addToken(token: NewToken): Promise<HubToken>
-  /** Only where there is no token at all: of two first servers one makes it. undefined: there is one. */
+  /** Only if there is no token: of two servers that start together one creates it. undefined: a token exists. */
   addFirstToken(token: NewToken): Promise<HubToken | undefined>
   /** Throws `token_not_found`. */
   revokeToken(id: string, nowMs: number): Promise<HubToken>
-  /** What it may do from now on. Throws `token_not_found`, `project_not_found`. */
+  /** Replaces its grants. Throws `token_not_found`, `project_not_found`. */
   setGrants(id: string, grants: readonly Grant[]): Promise<HubToken>
-  /** By token, the last time it was used. */
+  /** By token, the time of its last use. */
   noteUse(usedMsById: ReadonlyMap<string, number>): Promise<void>
 
   record(records: readonly AuditRecord[]): Promise<void>
   /** Newest first. */
   audit(filter: AuditFilter): Promise<readonly KeptAuditRecord[]>
-  /** Keeps what is younger than this: all that was administered, of the rest so many, and a tenth as many refusals. Gives how many went. */
+  /** Preserves younger records, all administrative ones, a number of others, and a tenth as many refusals. Returns how many were deleted. */
   forgetAudit(beforeMs: number, most: number): Promise<number>
 }
 
-/** Names in one look: what somebody holds, for a person. */
+/** Grants as text, for a person. */
 export function grantWords(
   grants: readonly { readonly project: string; readonly scope: TokenScope }[],
 ): string {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Grant } from '../../../kernel/model/hub.ts'
 import type { KeptToken } from './hub-directory.ts'
-import { judgeRequest } from './judge-request.ts'
+import { judgeRequest, may, scopeIn } from './judge-request.ts'
 
 const NOW = 1_000
 const SHOP = { name: 'shop', number: 1, createdMs: 0 }
@@ -70,4 +70,25 @@ test('the hub itself is administered by whoever may administer every project', (
   expect(judgeRequest({ token: ofAll, project: undefined }, { ...asked, scope: 'admin' }).kind).toBe(
     'admitted',
   )
+})
+
+const holds = (...grants: Grant[]) => ({ grants })
+
+test('a scope holds in its project, with those below it', () => {
+  const writer = holds({ project: 'shop', scope: 'write' })
+  expect(may(writer, 'read', 'shop')).toBe(true)
+  expect(may(writer, 'write', 'shop')).toBe(true)
+  expect(may(writer, 'admin', 'shop')).toBe(false)
+  expect(may(writer, 'read', 'bank')).toBe(false)
+  expect(scopeIn(writer, 'bank')).toBe(undefined)
+})
+
+test('of several grants the greatest counts, and * is every project', () => {
+  const reader = holds({ project: '*', scope: 'read' }, { project: 'shop', scope: 'admin' })
+  expect(scopeIn(reader, 'shop')).toBe('admin')
+  expect(scopeIn(reader, 'bank')).toBe('read')
+})
+
+test('who holds nothing may nothing', () => {
+  expect(may(holds(), 'read', 'shop')).toBe(false)
 })

@@ -1,14 +1,30 @@
-import { EVERY_PROJECT, type HubProject, type Principal, type TokenScope } from '../../../kernel/model/hub.ts'
+import {
+  EVERY_PROJECT,
+  type HubProject,
+  type Principal,
+  SCOPES,
+  type TokenScope,
+} from '../../../kernel/model/hub.ts'
 import type { KeptToken, TokenStanding } from './hub-directory.ts'
-import { may, scopeIn } from './permission.ts'
+
+/** The highest scope in a project; undefined: the existence of the project must not be revealed. */
+export function scopeIn({ grants }: Pick<Principal, 'grants'>, project: string): TokenScope | undefined {
+  const held = grants.filter(grant => grant.project === '*' || grant.project === project)
+  return SCOPES.findLast(scope => held.some(grant => grant.scope === scope))
+}
+
+export function may(principal: Pick<Principal, 'grants'>, scope: TokenScope, project: string): boolean {
+  const held = scopeIn(principal, project)
+  return held !== undefined && SCOPES.indexOf(held) >= SCOPES.indexOf(scope)
+}
 
 export interface HubRequest {
-  /** Whether the secret that was given is the one whose digest is kept. */
+  /** Whether the given secret matches the stored digest. */
   readonly isSecret: boolean
-  /** undefined: it is about the hub itself. */
+  /** undefined: the request is about the hub itself. */
   readonly project: string | undefined
   readonly scope: TokenScope
-  /** Of the hub: to have the scope in one project is enough. What they then get is of those projects alone. */
+  /** A route of the hub for which the scope in one project is enough. The answer is limited to those projects. */
   readonly isOfAnyProject?: boolean
   readonly nowMs: number
 }
@@ -17,12 +33,12 @@ export type RequestRefusal = 'token_refused' | 'project_not_found' | 'scope_miss
 
 export type Verdict =
   | { readonly kind: 'admitted'; readonly principal: Principal; readonly project: HubProject | undefined }
-  /** `principal`: who it was, where that is known. */
+  /** `principal`: the owner of the token, if it is known. */
   | { readonly kind: 'refused'; readonly code: RequestRefusal; readonly principal: Principal | undefined }
 
 /**
- * The one place that decides who gets in. What somebody may not even read is refused as what is not there: neither the answer nor the way to
- * it tells them apart.
+ * The one place that decides about access. A project that the token may not read is refused like one that does not exist: neither the
+ * answer nor its timing differs.
  */
 export function judgeRequest({ token, project }: TokenStanding, asked: HubRequest): Verdict {
   if (token === undefined || !asked.isSecret || !isValid(token, asked.nowMs))
@@ -43,7 +59,7 @@ export function judgeRequest({ token, project }: TokenStanding, asked: HubReques
   return { kind: 'admitted', principal, project }
 }
 
-/** Not revoked, not expired, and nobody disabled whoever has it. */
+/** Not revoked, not expired, and its principal is not disabled. */
 export function isValid(
   { revokedMs, expiresMs, isDisabled }: Pick<KeptToken, 'revokedMs' | 'expiresMs' | 'isDisabled'>,
   nowMs: number,
@@ -55,7 +71,7 @@ export function principalOf({ principal, kind, id, grants }: KeptToken): Princip
   return { name: principal, kind, token: id, grants }
 }
 
-/** For what is about the hub: only what was granted for every project counts. */
+/** For routes of the hub itself: only grants for every project count. */
 export function mayEverywhere(principal: Pick<Principal, 'grants'>, scope: TokenScope): boolean {
   const grants = principal.grants.filter(({ project }) => project === EVERY_PROJECT)
   return may({ grants }, scope, EVERY_PROJECT)

@@ -5,9 +5,32 @@ import {
   type HubToken,
   type Principal,
 } from '../../../kernel/model/hub.ts'
-import { may, scopeIn } from './permission.ts'
+import { may, scopeIn } from './judge-request.ts'
 
-/** Whoever administers projects, and not the hub: which those are. What is archived is not there for them. */
+/**
+ * A token as it is handed out: `cairn_<id>_<secret>`, both in base 16. The id is public: lists and the audit name the token by it. The
+ * secret has 256 random bits, so its SHA-256 can be stored without salt or a slow hash.
+ */
+const TOKEN = /^cairn_([0-9a-f]{16})_([0-9a-f]{64})$/
+export const ID_BYTES = 8
+export const SECRET_BYTES = 32
+
+export interface TokenParts {
+  readonly id: string
+  readonly secret: string
+}
+
+export function tokenText({ id, secret }: TokenParts): string {
+  return `cairn_${id}_${secret}`
+}
+
+/** undefined: it is not a token of a hub. */
+export function parseToken(text: string): TokenParts | undefined {
+  const [, id, secret] = TOKEN.exec(text) ?? []
+  return id === undefined || secret === undefined ? undefined : { id, secret }
+}
+
+/** The projects that a project administrator administers. Archived projects are not visible to them. */
 export function administered(
   asker: Pick<Principal, 'grants'>,
   projects: readonly HubProject[],
@@ -19,7 +42,7 @@ export function administered(
   )
 }
 
-/** One that reaches further is not theirs to see, to change or to take back: it would tell of other projects, or take something from them. */
+/** A token with a grant in another project is hidden from a project administrator: showing or changing it would reveal or affect that project. */
 export function isOwnToken({ grants }: Pick<HubToken, 'grants'>, own: ReadonlySet<string>): boolean {
   return grants.length > 0 && grants.every(({ project }) => own.has(project))
 }
@@ -28,7 +51,7 @@ export type GrantVerdict =
   | { readonly kind: 'given' }
   | { readonly kind: 'refused'; readonly code: 'scope_missing' | 'project_not_found'; readonly grant: Grant }
 
-/** Whether they may give this. A project that they may not read is one that is not there. */
+/** Whether they may grant this. A project that they may not read counts as absent. */
 export function judgeGrants(
   asker: Pick<Principal, 'grants'>,
   own: ReadonlySet<string>,
@@ -47,9 +70,9 @@ export function judgeGrants(
 }
 
 /**
- * The name of a token that they make: their own name, the name of somebody who is in their projects alone, or a new one below their own
- * (`boss/ci-bot`). Any other name is answered the same whether somebody on the hub has it or not, and nobody writes in the journal and in
- * the audit as somebody else. undefined: not theirs to give.
+ * The name of a token that a project administrator creates: their own name, the name of a principal in their projects only, or a new name
+ * below their own (`boss/ci-bot`). Other names get the same answer whether they exist or not, and no one can write to the journal and the
+ * audit under another's name. undefined: not allowed.
  */
 export function nameToGive(
   name: string,

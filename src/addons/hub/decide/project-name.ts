@@ -1,10 +1,10 @@
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { COMMAND_LINE, SERVER_ITSELF } from '../../../kernel/model/hub.ts'
 
-/** It stands in an address, in file names of a backup and in what agents are told. */
+/** It is part of an address, of file names in a backup and of texts for agents. */
 const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
 
-/** What is none is not looked up as it is: PostgreSQL takes no NUL. */
+/** Other names are not looked up: PostgreSQL rejects NUL. */
 export function isProjectName(text: string): boolean {
   return NAME.test(text) && !text.includes('..')
 }
@@ -19,13 +19,13 @@ export function parseProjectName(text: string): string {
 }
 
 const PRINCIPAL = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._@+-]{0,62}[\p{L}\p{N}])?$/u
-/** Of a name with those before it (own-tokens.ts). */
+/** A name with its prefixes (own-tokens.ts). */
 const MAX_NAME_CHARACTERS = 200
 
-/** Nobody gets a token in their name. */
+/** Reserved: no token may have these names. */
 const TAKEN: ReadonlySet<string> = new Set([COMMAND_LINE, SERVER_ITSELF])
 
-/** `ana`, or `boss/ci-bot`: one that an administrator of a project made. */
+/** `ana`, or `boss/ci-bot`: created by a project administrator. */
 export function parsePrincipalName(text: string): string {
   const isName =
     text.length <= MAX_NAME_CHARACTERS &&

@@ -4,7 +4,7 @@ import { askEverywhere, everywhereInput, everywhereOutput } from '../../across/v
 import { askMet, metInput, metOutput } from '../../across/verbs/met.ts'
 import { type AroundAsker, defineHubOperation } from './hub-operation.ts'
 
-/** The same questions as in a project, asked of every project that the token may read. No verbs: whoever reaches the database is nobody there. */
+/** The cross-project searches, over every project that the token may read. They are not CLI verbs: a caller with database access has no principal. */
 export const hubEverywhereOperation = defineHubOperation({
   name: 'hub everywhere',
   agent: 'reads',
@@ -21,7 +21,7 @@ export const hubMetOperation = defineHubOperation({
   name: 'hub met',
   agent: 'reads',
   hubRoute: { at: 'POST /api/hub/met', scope: 'read' },
-  summary: 'Who else has met this? An error or a decision, in every project that the token may read',
+  summary: 'Find who else met an error or a decision, in every project that the token may read',
   positionals: [],
   input: metInput,
   output: metOutput,
@@ -33,7 +33,7 @@ export const hubEntityOperation = defineHubOperation({
   name: 'hub entity',
   agent: 'reads',
   hubRoute: { at: 'POST /api/hub/entity', scope: 'read' },
-  summary: 'In which projects an entity occurs, of those that the token may read',
+  summary: 'List the projects with an entity, of those that the token may read',
   positionals: [],
   input: entityInput,
   output: entityOutput,
@@ -42,6 +42,6 @@ export const hubEntityOperation = defineHubOperation({
 })
 
 function askerOf(around: AroundAsker | undefined): AcrossAsker {
-  if (around === undefined) throw new Error('several projects are asked with a token')
+  if (around === undefined) throw new Error('a search over several projects needs a token')
   return askerOnHub(around.across, around.clock)
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { AUDIT_OUTCOMES } from '../../../kernel/model/hub.ts'
 import { count } from '../../../verbs/operation.ts'
-import { parseSince } from '../decide/parse-since.ts'
+import { parseSince } from '../decide/audit-time.ts'
 import { auditSchema, defineHubOperation, hubText } from './hub-operation.ts'
 import { auditView } from './hub-views.ts'
 
@@ -15,22 +15,20 @@ export const hubAuditOperation = defineHubOperation({
   hubRoute: { at: 'GET /api/hub/audit', scope: 'admin' },
   summary: 'Show who did what on a hub, and what was refused',
   description:
-    'Everything that changes something or administers, and every refusal, newest first. What was only read is not kept. Records go after 180 days, or when there are more than a million.',
+    'Every change, every administrative action and every refusal, newest first. Reads are not recorded. Records expire after 180 days, or when there are more than a million.',
   positionals: [],
   input: v.object({
     project: v.optional(hubText('Only of this project')),
     principal: v.optional(hubText('Only of this user or agent')),
-    since: v.optional(hubText('Only from then on: 2026-03-16, 2026-03-16T10:00, or 24h, 7d, 2w ago')),
+    since: v.optional(hubText('Only since then: 2026-03-16, 2026-03-16T10:00, or 24h, 7d, 2w ago')),
     outcome: v.optional(
       v.pipe(
         v.picklist(AUDIT_OUTCOMES, `one of ${AUDIT_OUTCOMES.join(', ')}`),
-        v.description('Only what was done, or only what was refused'),
+        v.description('Only completed actions, or only refused ones'),
       ),
     ),
-    before: v.optional(
-      count('Only what was recorded before the one of this number: the next page', Number.MAX_SAFE_INTEGER),
-    ),
-    limit: v.optional(count(`How many (default ${RECORDS})`, MAX_RECORDS)),
+    before: v.optional(count('Only records before this number: the next page', Number.MAX_SAFE_INTEGER)),
+    limit: v.optional(count(`Maximum number of records (default ${RECORDS})`, MAX_RECORDS)),
   }),
   output: v.object({ records: v.array(auditSchema) }),
   examples: [

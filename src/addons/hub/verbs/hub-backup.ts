@@ -8,16 +8,16 @@ import { readBackup, writeBackup } from '../../backup/backup-archive.ts'
 import { type CheckedBackup, checkBackup } from '../../backup/check-backup.ts'
 import { type HubCommand, type OpenDesk, onlyOnHub, type StoreGiven, storeFields } from './hub-operation.ts'
 
-const file = text('The file, by custom with the ending .cairn')
+const file = text('The file, usually with the extension .cairn')
 const projectsSchema = v.pipe(v.array(v.object({ name: v.string(), entries: v.number() })), v.readonly())
 
 const backupInput = v.object({
   file,
   project: v.optional(text('Only this project')),
   withTokens: v.optional(
-    flag('Also who has tokens, and their digests: the tokens themselves are kept nowhere'),
+    flag('Include principals and the digests of tokens: the tokens themselves are not stored'),
   ),
-  yes: v.optional(flag('Replace a file that is there')),
+  yes: v.optional(flag('Replace an existing file')),
   ...storeFields,
 })
 const backupOutput = v.object({
@@ -25,7 +25,7 @@ const backupOutput = v.object({
   projects: projectsSchema,
   rows: v.number(),
   tokens: v.number(),
-  size: v.pipe(v.number(), v.description('Of the backup in bytes')),
+  size: v.pipe(v.number(), v.description('Size of the backup in bytes')),
 })
 
 export const hubBackupOperation: HubCommand<typeof backupInput, typeof backupOutput> = {
@@ -33,9 +33,9 @@ export const hubBackupOperation: HubCommand<typeof backupInput, typeof backupOut
     name: 'hub backup',
     group: 'Hub',
     agent: 'free',
-    summary: 'Put the projects of a hub into one file',
+    summary: 'Back up the projects of a hub to one file',
     description:
-      'All projects, the archived ones too, or one, as they are at one moment: entries, journal, sessions, events, tasks, vectors. Servers go on working meanwhile. The audit is not in it: for a whole server there is pg_dump, and PostgreSQL’s own continuous archiving (docs/guide/operations.md).',
+      'A consistent snapshot of all projects, including archived ones, or of one: entries, journal, sessions, events, tasks, vectors. Servers keep running meanwhile. The audit is not included: for a whole server use pg_dump or PostgreSQL’s continuous archiving (docs/guide/operations.md).',
     positionals: ['file'],
     input: backupInput,
     output: backupOutput,
@@ -51,7 +51,7 @@ export const hubBackupOperation: HubCommand<typeof backupInput, typeof backupOut
     if (yes !== true && existsSync(target))
       throw new CairnError({
         code: 'file_exists',
-        message: `There is a file ${target} already.`,
+        message: `The file ${target} already exists.`,
         hint: 'Choose another name, or add --yes to replace it.',
       })
     const { rows, close } = await rowsOf(open, { store, storeFile })
@@ -81,8 +81,8 @@ export const hubBackupOperation: HubCommand<typeof backupInput, typeof backupOut
 const restoreInput = v.object({
   file,
   project: v.optional(text('Only this project of the backup')),
-  as: v.optional(text('What it is called here, where the backup has one project or --project names it')),
-  withTokens: v.optional(flag('Also who has tokens; whoever is here already stays as they are')),
+  as: v.optional(text('Its name on this hub, if the backup has one project or --project names one')),
+  withTokens: v.optional(flag('Restore principals and tokens too; existing ones do not change')),
   dryRun: v.optional(flag('Check the file and show what is in it; change nothing')),
   ...storeFields,
 })
@@ -101,9 +101,9 @@ export const hubBackupRestoreOperation: HubCommand<typeof restoreInput, typeof r
     name: 'hub backup restore',
     group: 'Hub',
     agent: 'free',
-    summary: 'Bring the projects of a backup to a hub',
+    summary: 'Restore the projects of a backup to a hub',
     description:
-      'Into an empty database, or beside what is there: a project whose name is taken is refused, and comes under another with --as. The file is read from end to end before anything is changed, and everything comes in one transaction: broken off, nothing was changed, and the command can be run again.',
+      'Into an empty database or an existing hub: a project whose name is taken is refused; restore it under another name with --as. The whole file is checked before anything changes, and the restore is one transaction: after an interruption nothing has changed, and the command can be run again.',
     positionals: ['file'],
     input: restoreInput,
     output: restoreOutput,
@@ -111,7 +111,7 @@ export const hubBackupRestoreOperation: HubCommand<typeof restoreInput, typeof r
       { command: 'cairn hub backup restore hub.cairn', does: 'everything, into an empty database' },
       {
         command: 'cairn hub backup restore shop.cairn --as shop-before',
-        does: 'beside the one that is there',
+        does: 'next to the existing project',
       },
     ],
     run: onlyOnHub,
@@ -159,7 +159,7 @@ export const hubBackupRestoreOperation: HubCommand<typeof restoreInput, typeof r
 
 async function rowsOf(open: OpenDesk, given: StoreGiven) {
   const { rows, close } = await open(given)
-  if (rows === undefined) throw new Error('this desk gives no rows')
+  if (rows === undefined) throw new Error('this hub cannot be backed up')
   return { rows, close }
 }
 
@@ -178,7 +178,7 @@ function checkWish(
     throw new CairnError({
       code: 'invalid_input',
       message: `${target} is a backup of a memory in files.`,
-      hint: '`cairn backup restore` brings it to a folder, from which `cairn link` takes it to a hub.',
+      hint: '`cairn backup restore` restores it to a folder; from there `cairn link` and `cairn sync` send it to a hub.',
     })
   if (project !== undefined && !projects.some(({ name }) => name === project))
     throw new CairnError({
@@ -190,19 +190,19 @@ function checkWish(
     throw new CairnError({
       code: 'invalid_input',
       message: `The backup has ${projects.length} projects, which cannot all be called "${as.slice(0, 100)}".`,
-      hint: 'Say which one with --project.',
+      hint: 'Choose one with --project.',
     })
 }
 
-/** Tables of another version have other columns: whoever made it can read it, and migrating is what `cairn up` does. */
+/** Tables of another version have other columns: that version can read the backup, and `cairn up` migrates. */
 function checkSchema(target: string, made: number, here: number): void {
   if (made === here) return
   const isNewer = made > here
   throw new CairnError({
     code: isNewer ? 'vault_newer' : 'invalid_input',
-    message: `${target} has the tables of version ${made}, and this Cairn those of ${here}. Nothing was changed.`,
+    message: `${target} has tables of version ${made}, and this Cairn uses version ${here}. Nothing was changed.`,
     hint: isNewer
       ? 'Update Cairn on this machine.'
-      : 'Restore it with the Cairn that made it into an empty database; this one brings that up to date when it starts.',
+      : 'Restore it into an empty database with the Cairn version that made it; this version then migrates the database at its start.',
   })
 }

@@ -14,7 +14,7 @@ import type { AcrossProjects } from '../../across/decide/rooms.ts'
 import type { BackupRows } from '../../backup/decide/backup-rows.ts'
 import type { HubDesk } from '../hub-desk.ts'
 
-/** Where a verb of the command line finds the database of a hub. */
+/** How a CLI verb finds the database of a hub. */
 export interface StoreGiven {
   readonly store?: string | undefined
   readonly storeFile?: string | undefined
@@ -24,28 +24,28 @@ export type OpenDesk = (
   given: StoreGiven,
 ) => Promise<{ readonly desk: HubDesk; readonly rows?: BackupRows; close(): Promise<void> }>
 
-/** What an asker with a token has beside the desk. */
+/** What a caller with a token has besides the admin API. */
 export interface AroundAsker {
-  /** The memories that they may read, and no other. */
+  /** Only the memories that they may read. */
   readonly across: AcrossProjects
   readonly clock: Clock
 }
 
 /** A path of the hub itself, outside of its projects. */
 export interface HubVerbRoute extends Pick<VerbRoute, 'name' | 'at'> {
-  /** `read` is enough for every token; the others are needed for every project. */
+  /** `read` is enough with any token; the other scopes are needed for every project. */
   readonly scope: TokenScope
-  /** The scope is needed for one project only: the caller then sees the tokens of that project alone (project-desk.ts). */
+  /** The scope in one project is enough: the caller then sees only the tokens of that project (`projectDesk`). */
   readonly isOfAnyProject?: true
 }
 
-/** A verb over a hub instead of over a memory: a route of the hub, and a verb of the command line that goes to its database. */
+/** A verb of a hub instead of a memory: a route of the hub, and a CLI verb that connects to its database. */
 export interface HubOperation<
   Input extends ObjectSchema = ObjectSchema,
   Output extends v.GenericSchema = v.GenericSchema,
 > extends Operation<Input, Output> {
   readonly hubRoute?: HubVerbRoute
-  /** `asker`: whoever's token it is; undefined: whoever reaches the database itself. */
+  /** `asker`: the owner of the token; undefined: a caller with database access. */
   runOn(
     desk: HubDesk,
     input: v.InferOutput<Input>,
@@ -75,10 +75,10 @@ export function defineHubOperation<Input extends ObjectSchema, Output extends v.
 export const storeFields = {
   store: v.optional(
     text(
-      'The database of the hub, postgres://…; without it CAIRN_STORE is taken, which no process list shows',
+      'The database of the hub, postgres://…; default: CAIRN_STORE, which is not visible in process lists',
     ),
   ),
-  storeFile: v.optional(text('A file whose first line is that address')),
+  storeFile: v.optional(text('A file with that address in its first line')),
 }
 
 export function asCommand<Output extends v.GenericSchema>(
@@ -108,14 +108,14 @@ export function isHubCommand(operation: Operation): operation is HubCommand {
 export async function onlyOnHub(): Promise<never> {
   throw new CairnError({
     code: 'invalid_input',
-    message: 'This is asked of a hub, and this is the memory of one project.',
+    message: 'This command needs a hub, and this is the memory of one project.',
     hint: 'Start a hub with `cairn up --store postgres://…`.',
   })
 }
 
 const MAX_CHARACTERS = 200
 
-/** A name or an id: PostgreSQL takes no NUL, and no other control belongs into one. */
+/** A name or an id: PostgreSQL rejects NUL, and other control characters make no sense. */
 export const hubText = (description: string) =>
   v.pipe(
     v.string(),
@@ -127,17 +127,14 @@ export const hubText = (description: string) =>
 const time = v.pipe(v.string(), v.description('UTC'))
 
 export const grantSchema = v.object({
-  project: v.pipe(v.string(), v.description('* is every project')),
+  project: v.pipe(v.string(), v.description('* means every project')),
   scope: v.picklist(SCOPES),
 })
 
 export const hubProjectSchema = v.object({
   name: v.string(),
   createdAt: time,
-  archivedAt: v.pipe(
-    v.nullable(v.string()),
-    v.description('Nobody reaches it since then; null: it is in use'),
-  ),
+  archivedAt: v.pipe(v.nullable(v.string()), v.description('Archived since then; null: in use')),
 })
 
 export const hubTokenSchema = v.object({
@@ -149,10 +146,7 @@ export const hubTokenSchema = v.object({
   expiresAt: v.nullable(v.string()),
   revokedAt: v.nullable(v.string()),
   lastUsedAt: v.pipe(v.nullable(v.string()), v.description('To the minute')),
-  requestsPerSecond: v.pipe(
-    v.nullable(v.number()),
-    v.description('null: as many as the server takes from a token'),
-  ),
+  requestsPerSecond: v.pipe(v.nullable(v.number()), v.description('null: the default limit of the server')),
 })
 
 export const principalSchema = v.object({
@@ -165,12 +159,12 @@ export const principalSchema = v.object({
 export const auditSchema = v.object({
   number: v.pipe(v.number(), v.description('Grows with time; `before` takes it')),
   at: time,
-  principal: v.pipe(v.nullable(v.string()), v.description('null: nobody that is known')),
+  principal: v.pipe(v.nullable(v.string()), v.description('null: unknown')),
   token: v.nullable(v.string()),
   project: v.nullable(v.string()),
   action: v.string(),
   subject: v.nullable(v.string()),
-  outcome: v.pipe(v.string(), v.description('done, or the code of the failure')),
+  outcome: v.pipe(v.string(), v.description('done, or the error code')),
 })
 
 export const timeText = (ms: number | undefined): string | null =>

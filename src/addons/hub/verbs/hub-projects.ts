@@ -12,11 +12,11 @@ export const hubProjectsOperation = defineHubOperation({
   group: 'Hub',
   agent: 'reads',
   hubRoute: { at: 'GET /api/hub/projects', scope: 'admin' },
-  summary: 'List the projects of a hub, the archived ones too',
+  summary: 'List the projects of a hub, including archived ones',
   positionals: [],
   input: v.object({}),
   output: v.object({ projects: v.array(hubProjectSchema) }),
-  examples: [{ command: 'cairn hub projects', does: 'names, since when, archived or not' }],
+  examples: [{ command: 'cairn hub projects', does: 'names, creation times, archived or not' }],
   async runOn(desk) {
     return { projects: (await desk.projects()).map(projectView) }
   },
@@ -44,7 +44,7 @@ export const hubRenameOperation = defineHubOperation({
   group: 'Hub',
   agent: 'free',
   hubRoute: { at: 'POST /api/hub/projects/:project/rename', scope: 'admin' },
-  summary: 'Rename a project of a hub; tokens keep what they may do in it',
+  summary: 'Rename a project of a hub; tokens keep their grants',
   positionals: ['project', 'to'],
   input: v.object({ project, to: hubText('Its new name') }),
   output: one,
@@ -59,12 +59,14 @@ export const hubArchiveOperation = defineHubOperation({
   group: 'Hub',
   agent: 'free',
   hubRoute: { at: 'POST /api/hub/projects/:project/archive', scope: 'admin' },
-  summary: 'Put a project of a hub away: nobody reaches it, nothing of it is lost',
+  summary: 'Archive a project of a hub: it becomes unreachable, and nothing is deleted',
   description: '`cairn hub restore` brings it back as it was.',
   positionals: ['project'],
   input: v.object({ project }),
   output: one,
-  examples: [{ command: 'cairn hub archive old-api', does: 'its address answers as if it were not there' }],
+  examples: [
+    { command: 'cairn hub archive old-api', does: 'its address answers as if the project did not exist' },
+  ],
   async runOn(desk, input) {
     return { project: projectView(await desk.archiveProject(input.project)) }
   },
@@ -90,19 +92,22 @@ export const hubRemoveOperation = defineHubOperation({
   group: 'Hub',
   agent: 'free',
   hubRoute: { at: 'DELETE /api/hub/projects/:project', scope: 'admin' },
-  summary: 'Remove an archived project of a hub with all that it holds, for good',
+  summary: 'Permanently remove an archived project of a hub with all of its data',
   description:
-    'This cannot be taken back: only a backup has it then. A project must be archived first. What the audit says of it stays.',
+    'This cannot be undone: only a backup can restore it. The project must be archived first. Its audit records stay.',
   positionals: ['project'],
-  input: v.object({ project, yes: v.optional(flag('It is meant: nothing is asked')) }),
-  output: v.object({ removed: v.string(), entries: v.pipe(v.number(), v.description('That went with it')) }),
+  input: v.object({ project, yes: v.optional(flag('Confirm: do not ask')) }),
+  output: v.object({
+    removed: v.string(),
+    entries: v.pipe(v.number(), v.description('Number of removed entries')),
+  }),
   examples: [{ command: 'cairn hub remove old-api --yes', does: 'entries, sessions, journal: all of it' }],
   async runOn(desk, input) {
     if (input.yes !== true)
       throw new CairnError({
         code: 'not_confirmed',
-        message: `Removing "${input.project.slice(0, 100)}" cannot be taken back.`,
-        hint: 'Add --yes if it is meant. `cairn hub archive` puts a project away and can be taken back.',
+        message: `Removing "${input.project.slice(0, 100)}" cannot be undone.`,
+        hint: 'Add --yes to confirm. `cairn hub archive` hides a project and can be undone.',
       })
     const { entries } = await desk.removeProject(input.project)
     return { removed: input.project, entries }

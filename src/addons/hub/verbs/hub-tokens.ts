@@ -3,7 +3,7 @@ import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Grant } from '../../../kernel/model/hub.ts'
 import { EVERY_PROJECT, PRINCIPAL_KINDS, SCOPES } from '../../../kernel/model/hub.ts'
 import { list } from '../../../verbs/operation.ts'
-import { parseDuration } from '../decide/parse-duration.ts'
+import { parseDuration } from '../decide/audit-time.ts'
 import { defineHubOperation, hubText, hubTokenSchema, principalSchema } from './hub-operation.ts'
 import { principalView, tokenView } from './hub-views.ts'
 
@@ -11,19 +11,19 @@ const name = hubText('The name of the user or agent')
 const id = hubText('The id of the token, as `cairn hub tokens` shows it')
 const project = v.optional(
   list(
-    'In these projects, each with a scope of its own where it has one: shop, bank:write; * is every one, which is what is meant where none is named with --scope admin',
+    'Projects, each with an optional scope: shop, bank:write; * is every project (the default with --scope admin)',
   ),
 )
 const scope = v.optional(
   v.pipe(
     v.picklist(SCOPES, `one of ${SCOPES.join(', ')}`),
-    v.description('read, write (and read) or admin (and all of it); read unless told'),
+    v.description('read, write (includes read) or admin (includes both); default read'),
   ),
 )
 const made = v.object({
   token: v.pipe(
     v.string(),
-    v.description('The whole token. It is told here and never again: only its hash is kept'),
+    v.description('The whole token. It is shown only once: the hub stores only its hash'),
   ),
   listed: hubTokenSchema,
 })
@@ -32,13 +32,13 @@ export const hubInitOperation = defineHubOperation({
   name: 'hub init',
   group: 'Hub',
   agent: 'free',
-  summary: 'Make the tables of a hub and its first administrator, and show that token once',
+  summary: 'Create the tables of a hub and its first administrator, and show that token once',
   description:
-    'The first `cairn up --store` does the same. Where there are tokens already nothing is made, and `token` is null.',
+    'The first `cairn up --store` does the same. If tokens exist, nothing is created and `token` is null.',
   positionals: [],
   input: v.object({}),
   output: v.object({ token: v.nullable(v.string()), listed: v.nullable(hubTokenSchema) }),
-  examples: [{ command: 'cairn hub init', does: 'keep what it prints: it is shown once' }],
+  examples: [{ command: 'cairn hub init', does: 'save the token: it is shown once' }],
   async runOn(desk) {
     const first = await desk.addFirstToken()
     return { token: first?.token ?? null, listed: first === undefined ? null : tokenView(first.listed) }
@@ -50,11 +50,11 @@ export const hubTokensOperation = defineHubOperation({
   group: 'Hub',
   agent: 'reads',
   hubRoute: { at: 'GET /api/hub/tokens', scope: 'admin', isOfAnyProject: true },
-  summary: 'List the tokens of a hub: whose, for what, until when, last used when',
+  summary: 'List the tokens of a hub: owner, grants, expiry, last use',
   positionals: [],
   input: v.object({}),
   output: v.object({ tokens: v.array(hubTokenSchema) }),
-  examples: [{ command: 'cairn hub tokens', does: 'secrets are not kept, so none is shown' }],
+  examples: [{ command: 'cairn hub tokens', does: 'secrets are not stored, so none is shown' }],
   async runOn(desk) {
     return { tokens: (await desk.tokens()).map(tokenView) }
   },
@@ -65,7 +65,7 @@ export const hubTokenAddOperation = defineHubOperation({
   group: 'Hub',
   agent: 'free',
   hubRoute: { at: 'POST /api/hub/tokens', scope: 'admin', isOfAnyProject: true },
-  summary: 'Make a token for a user or an agent, and show it once',
+  summary: 'Create a token for a user or an agent, and show it once',
   positionals: ['name'],
   input: v.object({
     name,
@@ -75,17 +75,17 @@ export const hubTokenAddOperation = defineHubOperation({
       v.pipe(
         v.picklist(PRINCIPAL_KINDS, `one of ${PRINCIPAL_KINDS.join(', ')}`),
         v.description(
-          'Whether it is a person or an agent, who confirms nothing; agent unless told. Of a name that is known it stays as it was',
+          'user (a person) or agent (cannot confirm entries); default agent. An existing name keeps its kind',
         ),
       ),
     ),
-    expires: v.optional(hubText('How long it is good for: 12h, 90d, 4w; for ever unless told')),
+    expires: v.optional(hubText('Lifetime: 12h, 90d, 4w; default: no expiry')),
     rate: v.optional(
       v.pipe(
         v.number('a number'),
         v.minValue(0.1, 'at least 0.1'),
         v.maxValue(10_000, 'at most 10000'),
-        v.description('So many requests a second, of each server'),
+        v.description('Maximum requests per second on each server'),
       ),
     ),
   }),
@@ -122,14 +122,14 @@ export const hubTokenSetOperation = defineHubOperation({
   group: 'Hub',
   agent: 'free',
   hubRoute: { at: 'PATCH /api/hub/tokens/:id', scope: 'admin', isOfAnyProject: true },
-  summary: 'Say anew what a token may do, and where; it holds at its next request',
+  summary: 'Replace the grants of a token; takes effect at its next request',
   positionals: ['id'],
   input: v.object({ id, project, scope }),
   output: v.object({ listed: hubTokenSchema }),
   examples: [
     {
       command: 'cairn hub token set 5f0c… --project payments-api --scope read',
-      does: 'it may only read from now on',
+      does: 'it may only read now',
     },
   ],
   async runOn(desk, input) {
@@ -142,12 +142,12 @@ export const hubTokenRevokeOperation = defineHubOperation({
   group: 'Hub',
   agent: 'free',
   hubRoute: { at: 'POST /api/hub/tokens/:id/revoke', scope: 'admin', isOfAnyProject: true },
-  summary: 'Take a token back: its next request is refused, and what it listens to ends',
+  summary: 'Revoke a token: its next request is refused, and its open streams end',
   positionals: ['id'],
   input: v.object({ id }),
   output: v.object({ listed: hubTokenSchema }),
   examples: [
-    { command: 'cairn hub token revoke 5f0c…', does: 'for good: make another where it was a mistake' },
+    { command: 'cairn hub token revoke 5f0c…', does: 'permanent: create a new one if it was a mistake' },
   ],
   async runOn(desk, input) {
     return { listed: tokenView(await desk.revokeToken(input.id)) }
@@ -163,7 +163,7 @@ export const hubPrincipalsOperation = defineHubOperation({
   positionals: [],
   input: v.object({}),
   output: v.object({ principals: v.array(principalSchema) }),
-  examples: [{ command: 'cairn hub principals', does: 'who has tokens, and who is disabled' }],
+  examples: [{ command: 'cairn hub principals', does: 'names, and which are disabled' }],
   async runOn(desk) {
     return { principals: (await desk.principals()).map(principalView) }
   },
@@ -174,11 +174,11 @@ export const hubDisableOperation = defineHubOperation({
   group: 'Hub',
   agent: 'free',
   hubRoute: { at: 'POST /api/hub/principals/:name/disable', scope: 'admin' },
-  summary: 'Refuse every token of a user or agent, until it is enabled again',
+  summary: 'Disable a user or an agent: refuse all of its tokens until it is enabled again',
   positionals: ['name'],
   input: v.object({ name }),
   output: v.object({ principal: principalSchema }),
-  examples: [{ command: 'cairn hub disable ci-bot', does: 'all its tokens at once' }],
+  examples: [{ command: 'cairn hub disable ci-bot', does: 'all of its tokens' }],
   async runOn(desk, input) {
     return { principal: principalView(await desk.disablePrincipal(input.name)) }
   },
@@ -189,7 +189,7 @@ export const hubEnableOperation = defineHubOperation({
   group: 'Hub',
   agent: 'free',
   hubRoute: { at: 'POST /api/hub/principals/:name/enable', scope: 'admin' },
-  summary: 'Take the tokens of a user or agent again that was disabled',
+  summary: 'Enable a disabled user or agent: accept its tokens again',
   positionals: ['name'],
   input: v.object({ name }),
   output: v.object({ principal: principalSchema }),
@@ -199,7 +199,7 @@ export const hubEnableOperation = defineHubOperation({
   },
 })
 
-/** A scope for the whole hub is never a slip: it is named, but for an administrator, who has it by what the word means. */
+/** A scope for the whole hub must be explicit, except for an administrator. */
 function grantsOf(input: {
   readonly project?: readonly string[] | undefined
   readonly scope?: Grant['scope'] | undefined
@@ -214,7 +214,7 @@ function grantsOf(input: {
   return grants
 }
 
-/** `bank:write`, or `bank` with the scope of the whole: the name of a project has no colon. */
+/** `bank:write`, or `bank` with the scope of the option: a project name has no colon. */
 function grantOf(text: string, otherwise: Grant['scope']): Grant {
   const at = text.lastIndexOf(':')
   if (at < 0) return { project: text, scope: otherwise }
@@ -226,8 +226,8 @@ function grantOf(text: string, otherwise: Grant['scope']): Grant {
 function unknownScope(text: string) {
   return new CairnError({
     code: 'invalid_input',
-    message: `"${text.slice(0, 100)}" names no scope after its colon.`,
-    hint: `A project and its scope are written project:scope, with one of ${SCOPES.join(', ')}.`,
+    message: `"${text.slice(0, 100)}" has no valid scope after the colon.`,
+    hint: `Write project:scope, with one of ${SCOPES.join(', ')}.`,
   })
 }
 
@@ -235,14 +235,14 @@ function namedTwice(name: string) {
   return new CairnError({
     code: 'invalid_input',
     message: `The project "${name.slice(0, 100)}" is named twice.`,
-    hint: 'Name each once, with the scope that is meant.',
+    hint: 'Name each project once, with its scope.',
   })
 }
 
 function projectNeeded() {
   return new CairnError({
     code: 'invalid_input',
-    message: 'A token is for a project.',
-    hint: "Name it with --project, several with commas; --project '*' is every one, those that come too.",
+    message: 'The token needs a project.',
+    hint: "Name projects with --project, separated by commas; --project '*' is every project, including future ones.",
   })
 }

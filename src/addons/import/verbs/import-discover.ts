@@ -19,7 +19,7 @@ export const importDiscoverOperation = defineOperation({
   name: 'import discover',
   group: 'Import, export and sync',
   agent: 'reads',
-  route: { at: 'GET /api/import', access: 'read', onHub: 'not_on_hub' },
+  route: { at: 'GET /api/import', access: 'read' },
   runs: 'checkout',
   summary: 'Show what can be imported here, and the command for each',
   description:

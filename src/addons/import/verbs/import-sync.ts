@@ -17,7 +17,7 @@ export const importSyncOperation = defineOperation({
   name: 'import sync',
   group: 'Import, export and sync',
   agent: 'reports',
-  route: { at: 'POST /api/import/sync', access: 'write', onHub: 'not_on_hub' },
+  route: { at: 'POST /api/import/sync', access: 'write' },
   runs: 'checkout',
   summary: 'Take in what agents on this machine keep of their sessions in this project',
   description: [

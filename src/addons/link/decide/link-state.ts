@@ -1,7 +1,7 @@
 import type { Agreed } from './plan-incoming.ts'
 import type { Documents, Push, SharedDocument } from './protocol.ts'
 
-/** `cairn_<id>_<secret>`, or whatever a hub gives: no blank, no line break. */
+/** `cairn_<id>_<secret>`, or another format of a hub: no blank, no line break. */
 const TOKEN = /^[\x21-\x7e]{8,512}$/
 
 /** Whether a text can be a token of a hub. */
@@ -9,33 +9,33 @@ export function isTokenText(text: string): boolean {
   return TOKEN.test(text)
 }
 
-/** Where a project of this machine is linked to. Kept in the user's own folder: no repository can decide where a memory is sent. */
+/** The hub that a project of this machine is linked to. Stored in the user's own folder: a repository cannot decide where a memory is sent. */
 export interface HubAddress {
   /** `https://hub.example.org`, without a slash at its end. */
   readonly url: string
-  /** The name of the project there. */
+  /** The name of the project on the hub. */
   readonly project: string
-  /** What the hub said it is when it was linked: another server at the address is told nothing. */
+  /** The identity of the project when it was linked: another server at the same address receives nothing. */
   readonly identity: string
-  /** Plain HTTP to another machine was allowed. */
+  /** The user allowed plain HTTP to another machine. */
   readonly isInsecure: boolean
   readonly since: string
 }
 
-/** What is known of a link beside the address: a cache. Without it the next sync compares what both sides have. */
+/** Sync state of a link: a cache. Without it the next sync compares all entries of both sides. */
 export interface LinkState {
-  /** What was agreed with another project is forgotten. */
+  /** Discards what was agreed with another project. */
   open(identity: string): void
   cursor(): string | null
   agreed(ids: readonly string[]): ReadonlyMap<string, Agreed>
-  /** Of every entry that was agreed about. */
+  /** Of every entry with an agreed version. */
   prints(): ReadonlyMap<string, string | null>
   documents(): Documents
-  /** A push whose answer was not heard. */
+  /** A push whose answer did not arrive. */
   pending(): Push | undefined
-  /** All of it, or nothing. Throws `store_locked` where somebody has opened it for another project since. */
+  /** All of it, or nothing. Throws `store_locked` if another process has opened it for another project since. */
   keep(change: StateChange): void
-  /** The last record of the journal when everything here had been sent. */
+  /** The last journal record of the last complete send. */
   settledAt(): string | null
   close(): void
 }
@@ -48,19 +48,19 @@ export interface StateChange {
   /** null: it was answered. */
   readonly pending?: Push | null
   readonly settledAt?: string | null
-  /** Everything else is forgotten first. */
+  /** Discards everything else first. */
   readonly anew?: true
 }
 
-/** How the last attempts went, for whoever looks and for the next. */
+/** Results of the last attempts, for display and for the next attempt. */
 export interface LinkLog {
-  /** Milliseconds since 1970, by the clock of this machine alone. */
+  /** Milliseconds since 1970, by the clock of this machine only. */
   readonly attemptedMs: number
   readonly syncedMs: number | null
-  /** In a row. */
+  /** Failures in a row. */
   readonly failures: number
   readonly failure: { readonly code: string; readonly message: string; readonly hint: string } | null
-  /** Conflicts that were kept as two entries, entries that were held back, by the last sync that ended. */
+  /** Conflicts stored as two entries and entries withheld, in the last complete sync. */
   readonly last: LastSync | null
 }
 
@@ -69,20 +69,20 @@ export interface LastSync {
   readonly received: number
   readonly conflicts: number
   readonly withheld: number
-  /** The token may only read: what waits here was not sent. */
+  /** The token may only read: local changes were not sent. */
   readonly isReadOnly: boolean
 }
 
 /** The link of this project on this machine. */
 export interface HubLink {
   address(): Promise<HubAddress | undefined>
-  /** Throws `not_linked` where the token is gone, or is that of another link by now. */
+  /** Throws `not_linked` if the token is missing or belongs to another link. */
   token(address: Pick<HubAddress, 'url' | 'project'>): Promise<string>
   keep(address: HubAddress, token: string): Promise<void>
   remove(): Promise<boolean>
   state(): Promise<LinkState>
   log(): Promise<LinkLog | undefined>
   keepLog(log: LinkLog): Promise<void>
-  /** One sync, or one change of the link, at a time between processes. Throws `store_locked` where another is under way for longer than that. */
+  /** One sync, or one change of the link, at a time across processes. Throws `store_locked` after this timeout. */
   alone<T>(work: () => Promise<T>, patienceMs: number): Promise<T>
 }

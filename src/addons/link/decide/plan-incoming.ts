@@ -2,28 +2,28 @@ import { mergeEntry } from '../../../features/git-merge/decide/merge-entry.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import { isShared, type Print, printOfEntry, VERSION_OF } from './shared-entry.ts'
 
-/** One entry as the hub has it now. Whether it is one (`isSound`) is looked at before anything is planned. */
+/** An entry as the hub has it now, already validated (`isSound`). */
 export interface Incoming {
   readonly id: string
-  /** null: it was removed there. */
+  /** null: it was removed on the hub. */
   readonly entry: Entry | null
-  /** The revision of the hub at which it became so. */
+  /** The revision of the hub in which it changed. */
   readonly revision: number
 }
 
-/** The version that both sides had when they last agreed about an entry. null: both had none. */
+/** The version of an entry that both sides last agreed on. null: both had none. */
 export interface Agreed {
   readonly print: string | null
   readonly entry: Entry | null
-  /** The revision of the hub at which it was agreed. */
+  /** The revision of the hub at the agreement. */
   readonly revision: number
 }
 
-/** What the histories tell where both sides changed: then one may have been made knowing the other. */
+/** The histories of both sides, if both changed the entry: one version may be based on the other. */
 export interface Knowledge {
-  /** The hub had our version since we last agreed, and went on from it. */
+  /** The hub had our version since the last agreement, and continued from it. */
   readonly oursIsKnownThere: boolean
-  /** We had the version of the hub since we last agreed, and went on from it. */
+  /** We had the version of the hub since the last agreement, and continued from it. */
   readonly theirsIsKnownHere: boolean
 }
 
@@ -50,13 +50,13 @@ export type Arrival =
 interface Sides {
   readonly ours: Entry | undefined
   readonly incoming: Incoming
-  /** undefined: nothing was ever agreed, or it is not known any more. */
+  /** undefined: there was no agreement, or it is no longer known. */
   readonly agreed: Agreed | undefined
   readonly knowledge: Knowledge
   readonly print: Print
 }
 
-/** Whether only the histories can tell: both sides are other than what was agreed, and not the same. */
+/** Whether the histories are needed: both sides changed the entry, differently. */
 export function isUnclear({ ours, incoming, agreed, print }: Omit<Sides, 'knowledge'>): boolean {
   if (ours !== undefined && !isShared(ours)) return false
   const our = printOr(ours, print)
@@ -65,7 +65,7 @@ export function isUnclear({ ours, incoming, agreed, print }: Omit<Sides, 'knowle
   return our !== their && (agreed === undefined || (their !== was && our !== was))
 }
 
-/** Three-way, by what was agreed. No clock is asked: two machines have two. */
+/** Three-way merge from the agreed version. Clocks are not used: two machines have two. */
 export function planIncoming({ ours, incoming, agreed, knowledge, print }: Sides): Arrival {
   const theirs = incoming.entry ?? undefined
   if (ours !== undefined && !isShared(ours)) return { does: theirs === undefined ? 'agree' : 'withhold' }

@@ -3,29 +3,29 @@ import type { EntryChange } from '../../../kernel/model/journal.ts'
 import { isShared, isTooLarge, type Print, printOfEntry } from './shared-entry.ts'
 import { isSound } from './sound-entry.ts'
 
-/** One entry as a repository wants it to be. */
+/** An entry that a clone wants to write. */
 export interface PushedEntry {
   readonly id: string
-  /** The print of what the hub had when they last agreed; null: it had none. */
+  /** The fingerprint of the agreed version; null: there was none. */
   readonly expected: string | null
   /** null: it was removed. */
   readonly entry: Entry | null
-  /** Prints of the versions that it had in between, which the hub never saw: others may have one of them by git. */
+  /** Fingerprints of local versions in between, which the hub never saw: other clones may have one of them by git. */
   readonly formerly?: readonly string[]
 }
 
 export type PushOutcome =
-  /** It is as it was sent; also where somebody sent the same before. */
+  /** Stored as sent; also if another clone sent the same before. */
   | { readonly id: string; readonly outcome: 'accepted' | 'already' }
-  /** The hub has another version than was expected, and keeps it. null: it was removed. */
+  /** The hub has another version than expected, and it stays. null: it was removed. */
   | { readonly id: string; readonly outcome: 'conflict'; readonly entry: Entry | null }
-  /** It is not taken at all. */
+  /** It is rejected. */
   | { readonly id: string; readonly outcome: 'refused'; readonly reason: PushRefusal }
 
 export const PUSH_REFUSALS = ['secret', 'not_shared', 'unsound', 'too_large'] as const
 export type PushRefusal = (typeof PUSH_REFUSALS)[number]
 
-/** What is not taken whatever stands on the hub: looked at before anybody waits for the project. */
+/** Rejections that do not depend on the stored entries: checked before the project is locked. */
 export function refuseUnfit(
   pushed: readonly PushedEntry[],
   holdsSecret: (entry: Entry) => boolean,
@@ -49,7 +49,7 @@ function refusalOf(
   return holdsSecret(entry) ? 'secret' : undefined
 }
 
-/** What a push comes to on what stands on the hub now, entry by entry: a version that nobody expected is never written over. */
+/** The result of a push for each entry: a version that the sender did not expect is never overwritten. */
 export function planPush(
   pushed: readonly PushedEntry[],
   standing: (id: string) => Entry | undefined,

@@ -1,23 +1,23 @@
 import type { Incoming } from './plan-incoming.ts'
 import type { PushedEntry, PushOutcome } from './plan-push.ts'
 
-/** What a hub and a repository say to each other. Another number is another language. */
+/** Version of the protocol between a hub and a clone. */
 export const SYNC_PROTOCOL = 1
 
-/** What is kept in step beside entries: what people decided, and what every agent is told of the project. */
+/** Documents synced besides entries: human decisions, and the project text shown to every agent. */
 export const SHARED_DOCUMENTS = ['curation.json', '_project.md'] as const
 export type SharedDocument = (typeof SHARED_DOCUMENTS)[number]
 
-/** Bodies by name; null: there is none. */
+/** Bodies by name; null: the document does not exist. */
 export type Documents = Readonly<Record<SharedDocument, string | null>>
 export const NO_DOCUMENTS: Documents = { 'curation.json': null, '_project.md': null }
 
 export interface Hello {
   readonly protocol: number
-  /** Tells this project on this hub from every other, whatever address it is reached at and whatever it is called. */
+  /** Identifies this project on this hub, whatever its address and its name. */
   readonly identity: string
   readonly revision: number
-  /** By the clock of the hub, which is only ever compared with itself. */
+  /** By the clock of the hub; compared only with other times of the hub. */
   readonly nowMs: number
 }
 
@@ -25,23 +25,23 @@ export interface PullQuestion {
   /** Where the last page ended; null: from the beginning. */
   readonly cursor: string | null
   readonly limit: number
-  /** Prints of the documents as they were agreed: only another one is sent. */
+  /** Fingerprints of the agreed documents: only changed ones are sent. */
   readonly documents: Readonly<Record<SharedDocument, string | null>>
 }
 
 export interface FeedPage {
   readonly identity: string
-  /** Of the project, when this page was read. */
+  /** The revision of the project when this page was read. */
   readonly revision: number
   readonly cursor: string
-  /** Nothing is behind this page. */
+  /** This is the last page. */
   readonly isLast: boolean
   readonly entries: readonly Incoming[]
-  /** With the last page: those that are other than what was agreed. */
+  /** With the last page: documents that differ from the agreed ones. */
   readonly documents: readonly { readonly name: SharedDocument; readonly body: string | null }[]
 }
 
-/** Whether the hub had this version of an entry after a revision. A print of null: whether it was removed. */
+/** Whether the hub had this version of an entry after a revision. Fingerprint null: whether it was removed. */
 export interface VersionQuestion {
   readonly id: string
   readonly print: string | null
@@ -55,11 +55,11 @@ export interface PushedDocument {
 }
 
 export interface Push {
-  /** The same push again has the same: it is answered as it was, and done once. */
+  /** The id of a push: a repeated push gets the same answer and is applied once. */
   readonly id: string
   /** The project that it is meant for. */
   readonly identity: string
-  /** The same for all pushes of one sync, which `undo` on the hub takes back together. It begins with the hub's own milliseconds. */
+  /** The same for all pushes of one sync, so that one `undo` on the hub undoes them together. It begins with the hub's milliseconds. */
   readonly batch: string
   readonly entries: readonly PushedEntry[]
   readonly documents: readonly PushedDocument[]
@@ -71,7 +71,7 @@ export type DocumentOutcome =
   | { readonly name: SharedDocument; readonly outcome: 'refused'; readonly reason: 'secret' | 'unreadable' }
 
 export interface PushAnswer {
-  /** Of the project before and after: where nothing came between, what was sent need not be fetched again. */
+  /** Revision of the project before and after: if nothing came between, the sent entries need not be fetched again. */
   readonly before: number
   readonly revision: number
   readonly entries: readonly PushOutcome[]
@@ -81,13 +81,13 @@ export interface PushAnswer {
 /** `12`: everything up to revision 12.  `12:1773679871839-k3f9`: of revision 12 everything up to this id. */
 export interface FeedPlace {
   readonly revision: number
-  /** undefined: the revision is done. */
+  /** undefined: the revision is complete. */
   readonly id?: string
 }
 
 const CURSOR = /^(\d{1,15})(?::(.+))?$/s
 
-/** undefined: it is none of ours. */
+/** undefined: not a cursor of Cairn. */
 export function readCursor(cursor: string): FeedPlace | undefined {
   const found = CURSOR.exec(cursor)
   if (found === null) return undefined

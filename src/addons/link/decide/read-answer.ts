@@ -3,7 +3,7 @@ import type { Entry } from '../../../kernel/model/entry.ts'
 import { PUSH_REFUSALS } from './plan-push.ts'
 import { type FeedPage, type Hello, type PushAnswer, readCursor, SHARED_DOCUMENTS } from './protocol.ts'
 
-/** A hub may be anybody: what it answers is read as such, and nothing else is let through. Whether an entry is one is looked at one by one. */
+/** Answers of a hub are untrusted: each is validated, and unknown fields are dropped. Entries are validated one by one later. */
 
 const MAX_IN_ANSWER = 10_000
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(1_000))
@@ -60,7 +60,7 @@ const pushAnswerSchema: v.GenericSchema<unknown, PushAnswer> = v.object({
   ),
 })
 
-/** What each route of a hub answers. */
+/** The schema of each route's answer. */
 export const ANSWERS = {
   hello: helloSchema,
   pull: pageSchema,
@@ -71,7 +71,7 @@ export const ANSWERS = {
 
 export type SyncRoute = keyof typeof ANSWERS
 
-/** undefined: it is no answer to that. */
+/** undefined: it does not match the schema. */
 export function readAnswer<Route extends SyncRoute>(
   route: Route,
   answer: unknown,

@@ -12,7 +12,7 @@ const BY_ENTRY = ['feedback', 'confirmations'] as const
 const LISTS = ['conflicts', 'rejections'] as const
 type IsOfEntry = (id: string) => boolean
 
-/** The entries that somebody decided about. */
+/** The ids of entries with a human decision. */
 export function entriesNamedIn(document: JsonObject): readonly string[] {
   const { conflicts } = document
   const ids = BY_ENTRY.flatMap(section => (isObject(document[section]) ? Object.keys(document[section]) : []))
@@ -23,14 +23,14 @@ function pairOf(conflict: unknown): string[] {
   return isObject(conflict) ? [conflict.entryA, conflict.entryB].filter(id => typeof id === 'string') : []
 }
 
-/** What people decided, without what they decided about entries that are not shared. null: nothing. */
+/** The human decisions, without those about entries that are not shared. null: none. */
 export function sharedCuration(document: JsonObject, isUnshared: IsOfEntry): string | null {
   const { shared } = parted(document, isUnshared)
   const body = canonicalJson(shared)
   return body === canonicalJson(DOCUMENTS['curation.json'].empty) ? null : body
 }
 
-/** The whole document of this machine, from what is shared by now and what is its own. */
+/** The complete document of this machine, from its shared and its private parts. */
 export function wholeCuration(body: string | null, before: JsonObject, isUnshared: IsOfEntry): JsonObject {
   const shared = body === null ? DOCUMENTS['curation.json'].empty : readCuration(body)
   const { own } = parted(before, isUnshared)
@@ -45,10 +45,10 @@ export function wholeCuration(body: string | null, before: JsonObject, isUnshare
   return whole
 }
 
-/** Throws `SyntaxError` on what is no JSON, and on what is no object. */
+/** Throws `SyntaxError` if the text is not a JSON object. */
 export function readCuration(body: string): JsonObject {
   const value: unknown = JSON.parse(body)
-  if (!isObject(value)) throw new SyntaxError('it is no JSON object')
+  if (!isObject(value)) throw new SyntaxError('it is not a JSON object')
   return value
 }
 
@@ -77,7 +77,7 @@ function parted(document: JsonObject, isUnshared: IsOfEntry): { shared: JsonObje
   }
   const isOwn = {
     conflicts: (each: unknown) => pairOf(each).some(isUnshared),
-    // What was rejected is gone: only what was noted with it tells where it was.
+    // A rejected entry no longer exists: only the record of the rejection has its vault.
     rejections: (each: unknown) => isObject(each) && each.agent === PRIVATE_VAULT,
   }
   for (const list of LISTS) {
@@ -89,7 +89,7 @@ function parted(document: JsonObject, isUnshared: IsOfEntry): { shared: JsonObje
   return { shared, own }
 }
 
-/** Three bodies in one. `settled`: places where both said something else, and the hub's counts or both stand one after the other. */
+/** Three-way merge of bodies. `settled`: places that both sides changed, where the hub's value counts or both lines are included. */
 export function mergeShared(
   name: SharedDocument,
   { base, ours, theirs }: Readonly<Record<'base' | 'ours' | 'theirs', string | null>>,

@@ -2,18 +2,21 @@ import { canonicalJson } from '../../../kernel/model/canonical-json.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import { PRIVATE_VAULT } from '../../../kernel/model/vault-layout.ts'
 
-/** Whether a hub may know of it. Whatever is no entry of a vault (conversations, sessions, events, the archive, settings) is not asked about: it stays. */
+/**
+ * Whether an entry may be sent to a hub. Everything outside the vaults (conversations, sessions, events, the archive, settings) stays
+ * local in any case.
+ */
 export function isShared({ agent }: Pick<Entry, 'agent'>): boolean {
   return agent !== PRIVATE_VAULT
 }
 
-/** A text that stands for another: the same text, the same print. Given from outside, as whoever shares must all take the same. */
+/** A fingerprint of a text. Injected, because all clones must use the same function. */
 export type Print = (text: string) => string
 
-/** An entry is never changed in place, and a sync asks for its print at every step. */
+/** Cached: entries are immutable, and every step of a sync needs their fingerprints. */
 const printsOf = new WeakMap<Print, WeakMap<Entry, string>>()
 
-/** What an entry says, all of it, as one print: two with the same print are the same version. */
+/** The fingerprint of all fields of an entry: equal fingerprints mean the same version. */
 export function printOfEntry(entry: Entry, print: Print): string {
   const prints = printsOf.get(print) ?? new WeakMap<Entry, string>()
   printsOf.set(print, prints)
@@ -31,10 +34,10 @@ export function printOfEntry(entry: Entry, print: Print): string {
   return made
 }
 
-/** Half of what a hub takes in one body, and 32 times what `vault.maxEntryBytes` allows by itself: a longer one was typed into a file. */
+/** Half of the maximum body of a hub request, and 32 times the default of `vault.maxEntryBytes`: a longer entry was typed into a file. */
 export const MAX_ENTRY_BYTES = 512 * 1024
 
-/** As it goes over the wire. */
+/** As it is sent. */
 export function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }

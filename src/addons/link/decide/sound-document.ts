@@ -2,10 +2,10 @@ import type { SharedDocument } from './protocol.ts'
 import { readCuration } from './shared-documents.ts'
 
 const MAX_CHARACTERS = 4_000_000
-/** `curation.json` has four levels; a thousand would be more than whoever walks it has stack for. */
+/** `curation.json` has four levels; a thousand could overflow the stack of a recursive reader. */
 const MAX_LEVELS = 20
 
-/** Whether it is a document of that name, whoever sends it. */
+/** Whether a body from the wire is a valid document of that name. */
 export function isSoundDocument(name: SharedDocument, body: string | null): boolean {
   if (body === null) return true
   if (body.length > MAX_CHARACTERS) return false
@@ -18,7 +18,7 @@ export function isSoundDocument(name: SharedDocument, body: string | null): bool
   }
 }
 
-/** Level by level, as a walk into the depth is what it keeps others from. */
+/** Iterative, because recursion is what the limit protects from. */
 function isShallow(value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {

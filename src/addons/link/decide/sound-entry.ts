@@ -8,7 +8,7 @@ const MAX_ID_LENGTH = 200
 const MAX_CHARACTERS = 400_000
 const MAX_NAMED = 1_000
 
-/** Half of a pair of surrogates is no character: a file and a database would each make something else of it. */
+/** An unpaired surrogate is not a character: files and databases would each change it differently. */
 const text = v.pipe(
   v.string(),
   v.check(given => !/\p{Cs}/u.test(given)),
@@ -47,7 +47,7 @@ const soundSchema = v.strictObject({
   extra: v.exactOptional(v.record(name, v.pipe(text, v.maxLength(MAX_CHARACTERS)))),
 })
 
-/** Whether it is an entry as every Cairn writes them: what comes over a wire is anything, and names a folder of this machine by its agent. */
+/** Whether it is a valid entry: data from the wire is untrusted, and its agent becomes the name of a folder on this machine. */
 export function isSound(entry: unknown): entry is Entry {
   return v.is(soundSchema, entry)
 }

@@ -16,28 +16,26 @@ export const linkOperation = defineOperation({
   runs: 'checkout',
   summary: 'Link this project to a project on a hub, or show its link',
   description:
-    'Agents and hooks go on with the memory here and never wait for the network; what changes on either side is carried over by `cairn sync`, and by itself every few minutes. The token is kept in your own folder, readable by you alone, and never in the project. The private vault, sessions and settings stay here.',
+    'Agents and hooks keep using the local memory and never wait for the network; `cairn sync` transfers the changes of both sides, and so does an automatic sync every few minutes. The token is stored in your own folder, readable only by you, and never in the project. The private vault, sessions and settings stay here.',
   positionals: ['hub'],
   input: v.object({
     hub: v.optional(text('The address of the hub; without it the link is shown')),
     project: v.optional(text('The name of the project there (default: the name of this folder)')),
     tokenFile: v.optional(
-      text(
-        'A file with the token; - reads it from standard input (default: asks, or takes the one of before)',
-      ),
+      text('A file with the token; - reads standard input (default: asks, or uses the previous token)'),
     ),
     insecureHttp: v.optional(flag('Allow plain HTTP to another machine')),
   }),
   output: v.object({
     link: v.pipe(linkViewSchema, v.description('null: this project is not linked')),
-    isNew: v.pipe(v.boolean(), v.description('It was linked just now')),
-    before: v.pipe(v.nullable(addressSchema), v.description('What was linked before')),
+    isNew: v.pipe(v.boolean(), v.description('Whether it was linked just now')),
+    before: v.pipe(v.nullable(addressSchema), v.description('The previous link')),
     degraded: degradedSchema,
   }),
   examples: [
     { command: 'cairn link https://hub.example.org --project shop', does: 'asks for the token' },
     { command: 'cairn link https://hub.example.org --token-file ~/shop.token', does: 'takes it from a file' },
-    { command: 'cairn link', does: 'where this project is linked to, and what waits' },
+    { command: 'cairn link', does: 'show the link and the changes to send' },
   ],
   async run(memory, { hub, project, tokenFile, insecureHttp = false }) {
     const known = (await memory.hubLink.address()) ?? null
@@ -69,13 +67,13 @@ export const unlinkOperation = defineOperation({
   group: 'Import, export and sync',
   agent: 'free',
   runs: 'checkout',
-  summary: 'Sync with the hub no more; entries stay on both sides',
+  summary: 'Unlink this project from its hub; entries stay on both sides',
   description:
-    'The token is removed from your folder. Linked to the same project again, it goes on where it was.',
+    'The token is removed from your folder. If it is linked to the same project again, sync resumes.',
   positionals: [],
   input: v.object({}),
   output: v.object({ link: addressSchema, degraded: degradedSchema }),
-  examples: [{ command: 'cairn unlink', does: 'both sides keep what they have' }],
+  examples: [{ command: 'cairn unlink', does: 'entries stay on both sides' }],
   async run(memory) {
     const { url, project, since } = await unlinkHub(memory)
     return { link: { url, project, since }, degraded: memory.store.takeDegraded() }
@@ -92,14 +90,14 @@ async function tokenOf(
   if (isTokenText(token)) return token
   throw new CairnError({
     code: 'invalid_input',
-    message: 'What was given is no token of a hub.',
-    hint: '`cairn hub token add` makes one; give it with --token-file <file>, or on standard input.',
+    message: 'The text is not a token of a hub.',
+    hint: '`cairn hub token add` creates one; give it with --token-file <file>, or on standard input.',
   })
 }
 
 async function typedToken(): Promise<string> {
   const { readSecret } = await import('../../../kernel/system/read-secret.ts')
-  return (await readSecret('Token of the hub (it is not shown): ')) ?? ''
+  return (await readSecret('Token of the hub (hidden): ')) ?? ''
 }
 
 function tokenIn(file: string): string {
@@ -108,6 +106,6 @@ function tokenIn(file: string): string {
   throw new CairnError({
     code: 'file_not_found',
     message: `There is no file ${file}.`,
-    hint: 'Give the path of the file that holds the token.',
+    hint: 'Give the path of a file with the token.',
   })
 }

@@ -10,32 +10,29 @@ export const syncOperation = defineOperation({
   group: 'Import, export and sync',
   agent: 'reports',
   runs: 'checkout',
-  summary: 'Carry over what changed here and on the hub that this project is linked to',
+  summary: 'Sync this project with its hub',
   description:
-    'What was changed on one side goes to the other; different parts of an entry that were changed on both are joined. Where both say something else, the hub’s version keeps its id and yours stays as an entry of its own: `cairn conflicts` shows the two. An edit stays where the other side removed the entry. Broken off, the next sync goes on where it was. Many entries that are gone here at once are not removed there unless you say so.',
+    'Transfers the changes of each side to the other, and merges changes to different parts of an entry. If both sides changed the same part, the hub’s version keeps the id and yours becomes a separate entry: `cairn conflicts` shows both. An edit wins over a removal. An interrupted sync resumes at the next one. If many entries were removed here together, they are not removed on the hub without --allow-removals.',
   positionals: [],
   input: v.object({
-    dryRun: v.optional(flag('Show what would be carried over, and do nothing')),
-    allowRemovals: v.optional(flag('Go on although many entries are gone here at once')),
+    dryRun: v.optional(flag('Show what would be transferred, and change nothing')),
+    allowRemovals: v.optional(flag('Remove entries on the hub even if many were removed here together')),
   }),
   output: v.object({
     link: addressSchema,
     dryRun: v.boolean(),
-    sent: v.pipe(v.number(), v.description('Entries that the hub has as they are here')),
-    received: v.pipe(v.number(), v.description('Entries that are here as the hub has them')),
-    removed: v.pipe(
-      v.number(),
-      v.description('Of those that were received: removed here, as they are on the hub'),
-    ),
-    merged: v.pipe(v.number(), v.description('Entries of which both sides had changed a part')),
+    sent: v.pipe(v.number(), v.description('Entries sent to the hub')),
+    received: v.pipe(v.number(), v.description('Entries received from the hub')),
+    removed: v.pipe(v.number(), v.description('Of the received entries: removed here, as on the hub')),
+    merged: v.pipe(v.number(), v.description('Entries merged from changes of both sides')),
     documents: v.pipe(
       v.number(),
-      v.description('Shared documents that went over, either way: the text of the project, what was curated'),
+      v.description('Shared documents sent or received: the project text and the curation file'),
     ),
     conflicts: v.pipe(
       v.array(v.object({ id: v.string(), kept: v.string() })),
       v.readonly(),
-      v.description('Changed on both sides: the entry as the hub has it, and the one that yours is kept as'),
+      v.description('Changed on both sides: the id of the hub’s version, and the id of yours'),
     ),
     revived: v.pipe(
       v.array(v.object({ id: v.string(), side: v.picklist(['ours', 'theirs']) })),
@@ -43,7 +40,7 @@ export const syncOperation = defineOperation({
       v.description('Edited on one side and removed on the other: the edit stays'),
     ),
     settled: ids(
-      'Places of shared documents that both sides had set: the hub’s value counts, or both lines stand',
+      'Places of shared documents that both sides changed: the hub’s value counts, or both lines are included',
     ),
     withheld: v.pipe(
       v.array(
@@ -53,22 +50,20 @@ export const syncOperation = defineOperation({
         }),
       ),
       v.readonly(),
-      v.description(
-        'What did not leave because it holds a secret or is too large, or what one side did not take',
-      ),
+      v.description('Entries not sent because of a secret or their size, or rejected by one side'),
     ),
-    isReadOnly: v.pipe(v.boolean(), v.description('The token may only read: what waits here was not sent')),
+    isReadOnly: v.pipe(v.boolean(), v.description('The token may only read: local changes were not sent')),
     held: v.pipe(
       v.nullable(v.object({ gone: v.number(), of: v.number() })),
-      v.description('So many entries are gone here at once that they were not removed on the hub'),
+      v.description('Too many entries were removed here together: they were not removed on the hub'),
     ),
-    isRestless: v.pipe(v.boolean(), v.description('Something is left for the next sync')),
-    records: ids('What `cairn undo <record>` takes back here'),
+    isRestless: v.pipe(v.boolean(), v.description('Whether changes are left for the next sync')),
+    records: ids('Ids for `cairn undo <record>`'),
     degraded: degradedSchema,
   }),
   examples: [
     { command: 'cairn sync', does: 'both ways' },
-    { command: 'cairn sync --dry-run', does: 'what waits on either side' },
+    { command: 'cairn sync --dry-run', does: 'pending changes of both sides' },
   ],
   async run(memory, { dryRun = false, allowRemovals = false }, { onProgress }) {
     if (dryRun) {

@@ -121,7 +121,7 @@ export const obsidianSyncOperation = defineOperation({
   name: 'obsidian sync',
   group: 'Import, export and sync',
   agent: 'reports',
-  route: { at: 'POST /api/obsidian/sync', access: 'write', onHub: 'not_on_hub' },
+  route: { at: 'POST /api/obsidian/sync', access: 'write' },
   runs: 'checkout',
   summary: 'Carry over what changed in the notes and in the entries since the last time',
   description:
@@ -150,7 +150,7 @@ export const obsidianStatusOperation = defineOperation({
   name: 'obsidian status',
   group: 'Import, export and sync',
   agent: 'reads',
-  route: { at: 'GET /api/obsidian', access: 'read', onHub: 'not_on_hub' },
+  route: { at: 'GET /api/obsidian', access: 'read' },
   runs: 'checkout',
   summary: 'Show the linked vault, what waits to be synced, and notes changed on both sides',
   positionals: [],

@@ -2,9 +2,9 @@ import { CairnError } from '../../../kernel/model/errors.ts'
 import { DEFAULT_RETRY, type RetryPolicy, TASK_LIMITS, type WorkTask } from '../../../kernel/model/task.ts'
 import { begin } from './transitions.ts'
 
-/** A task as it is asked for. */
+/** A task in the input. */
 export interface NewTask {
-  /** Its name in the graph; a number unless told. */
+  /** Its name in the graph; default: a number. */
   readonly name?: string
   readonly title: string
   readonly brief?: string
@@ -20,7 +20,7 @@ export interface NewTask {
 
 export interface GraphPlan {
   readonly added: readonly WorkTask[]
-  /** Were there, and say the same: adding again what may have been added is safe. */
+  /** Tasks that exist with the same content: adding a task again is safe. */
   readonly already: readonly string[]
 }
 
@@ -31,7 +31,7 @@ export function taskId(graph: string, name: string): string {
   return name.includes('.') ? name : `${graph}.${name}`
 }
 
-/** Every task with its id, and every task that is named: what has to be known before the graph can be planned. */
+/** Every task with its id, and every task that it refers to: needed before the graph can be planned. */
 export function namedTasks(
   graph: string,
   tasks: readonly NewTask[],
@@ -40,8 +40,8 @@ export function namedTasks(
   if (!NAME.test(graph)) throw badName('graph', graph)
   if (tasks.length === 0 || tasks.length > TASK_LIMITS.tasksAtOnce)
     throw invalid(
-      `${tasks.length} tasks were given.`,
-      `Give 1 to ${TASK_LIMITS.tasksAtOnce} at once; a graph can be added to.`,
+      `${tasks.length} tasks in one call are not allowed.`,
+      `Give 1 to ${TASK_LIMITS.tasksAtOnce} tasks in one call; you can add more to the graph later.`,
     )
   let number = free
   return tasks.map(task => {
@@ -60,7 +60,7 @@ export function planGraph(
   const added = new Map<string, WorkTask>()
   const already: string[] = []
   for (const [asked, id] of named) {
-    if (added.has(id)) throw invalid(`${id} is given twice.`, 'Give every task of a graph its own name.')
+    if (added.has(id)) throw invalid(`${id} occurs twice.`, 'Give every task of a graph a unique name.')
     const task = checkedTask(graph, id, asked, { nowMs, by, place: firstPlace + added.size })
     const there = known.get(id)
     if (there === undefined) added.set(id, task)
@@ -68,8 +68,8 @@ export function planGraph(
     else
       throw new CairnError({
         code: 'task_state_conflict',
-        message: `There is another task ${id}.`,
-        hint: `Give yours another name; \`cairn work show ${id}\` shows the one that is there.`,
+        message: `A different task ${id} already exists.`,
+        hint: `Choose another name; \`cairn work show ${id}\` shows the existing task.`,
         details: { task: id },
       })
   }
@@ -84,7 +84,7 @@ function checkedTask(
   { nowMs, by, place }: { readonly nowMs: number; readonly by: string | undefined; readonly place: number },
 ): WorkTask {
   const title = asked.title.trim()
-  if (title === '') throw invalid(`${id} has no title.`, 'Say in a few words what is to be done.')
+  if (title === '') throw invalid(`${id} has no title.`, 'Describe the work in a few words.')
   bounded(id, 'title', title, TASK_LIMITS.titleCharacters)
   bounded(id, 'brief', asked.brief ?? '', TASK_LIMITS.briefCharacters)
   const kind = asked.kind ?? 'task'
@@ -92,7 +92,7 @@ function checkedTask(
   const priority = asked.priority ?? 0
   if (!Number.isInteger(priority) || Math.abs(priority) > MAX_PRIORITY)
     throw invalid(
-      `${id}: the priority ${priority} cannot be used.`,
+      `${id}: the priority ${priority} is out of range.`,
       `A whole number from -${MAX_PRIORITY} to ${MAX_PRIORITY}.`,
     )
   const after = [...new Set((asked.after ?? []).map(name => taskId(graph, name)))]
@@ -101,8 +101,8 @@ function checkedTask(
   for (const names of [after, entries, files])
     if (names.length > TASK_LIMITS.namesPerTask)
       throw invalid(
-        `${id} names ${names.length} things of one sort.`,
-        `At most ${TASK_LIMITS.namesPerTask}: put a task in between that brings several together.`,
+        `${id} lists ${names.length} names of one kind.`,
+        `At most ${TASK_LIMITS.namesPerTask}: add a task in between that combines several.`,
       )
   for (const name of [...entries, ...files])
     bounded(id, 'name of an entry or file', name, TASK_LIMITS.pathCharacters)
@@ -140,7 +140,7 @@ function checkedPolicy(id: string, policy: RetryPolicy): RetryPolicy {
     backoffMs <= 86_400_000
   if (isSound) return policy
   throw invalid(
-    `${id}: this cannot be tried ${attempts} times with pauses of ${backoffMs} ms.`,
+    `${id}: invalid attempts (${attempts}) or pause (${backoffMs} ms).`,
     '1 to 100 attempts, and pauses of at most a day.',
   )
 }
@@ -157,14 +157,14 @@ function withCount(
     if (other === undefined)
       throw new CairnError({
         code: 'task_not_found',
-        message: `${task.id} is to come after ${id}, and there is no such task.`,
-        hint: 'Add both at once, or the other first. `cairn work list` shows what is there.',
+        message: `${task.id} depends on ${id}, which does not exist.`,
+        hint: 'Add both together, or the other one first. `cairn work list` shows the existing tasks.',
         details: { task: id },
       })
     if (other.standing.state === 'cancelled')
       throw new CairnError({
         code: 'task_state_conflict',
-        message: `${task.id} is to come after ${id}, which was cancelled.`,
+        message: `${task.id} depends on ${id}, which was cancelled.`,
         hint: `\`cairn work retry ${id}\` opens it again.`,
         details: { task: id, state: 'cancelled' },
       })
@@ -173,7 +173,7 @@ function withCount(
   return { ...task, waitsFor, standing: begin(waitsFor, nowMs) }
 }
 
-/** What is known already waits for nothing that is new, so a cycle lies within what is added. */
+/** Existing tasks never wait for new ones, so a cycle can only be among the new tasks. */
 function refuseCycles(added: ReadonlyMap<string, WorkTask>): void {
   const seen = new Map<string, 'open' | 'closed'>()
   for (const first of added.keys()) {
@@ -202,7 +202,7 @@ function cycle(path: readonly string[]): CairnError {
   return new CairnError({
     code: 'invalid_input',
     message: `These tasks wait for each other: ${round.slice(0, 8).join(' → ')}.`,
-    hint: 'Take one of these out of `after`.',
+    hint: 'Remove one of these from `after`.',
     details: { cycle: round },
   })
 }
@@ -217,14 +217,14 @@ function bounded(id: string, what: string, text: string, most: number): void {
   if (text.length <= most) return
   throw new CairnError({
     code: 'content_too_long',
-    message: `${id}: the ${what} has ${text.length} characters; ${most} are kept.`,
-    hint: 'Say the rest in a file or an entry, and name it in `files` or `entries`.',
+    message: `${id}: the ${what} has ${text.length} characters; the maximum is ${most}.`,
+    hint: 'Put the rest into a file or an entry, and name it in `files` or `entries`.',
   })
 }
 
 function badName(what: string, name: string): CairnError {
   return invalid(
-    `"${name.slice(0, 80)}" cannot be the name of a ${what}.`,
+    `"${name.slice(0, 80)}" is not a valid name of a ${what}.`,
     'Up to 60 letters, digits, - and _.',
   )
 }

@@ -10,7 +10,7 @@ import type {
 import { TASK_LIMITS } from '../../../kernel/model/task.ts'
 
 /**
- * What each call does to a task, given the task and the time. Nothing here acts.
+ * The effect of each call on a task, given the task and the time. Pure.
  *
  *   waiting ──▶ ready ──▶ running ──▶ done
  *               ▲  ▲         │ failed, or the lease ran out, and tries are left: later
@@ -18,12 +18,12 @@ import { TASK_LIMITS } from '../../../kernel/model/task.ts'
  *               │ retry      └──▶ failed          whatever is not done yet ──▶ cancelled
  *               └──────────────────┴──────────────────────────────────────────────┘
  *
- * A lease is a fence: each has a number greater than the one before, and nothing that comes with an older one is taken.
+ * A lease is a fence: each has a greater number than the one before, and reports with an older one are rejected.
  */
 const MAX_BACKOFF_MS = 3_600_000
 const EXPIRED: TaskFailure = {
   code: 'lease_expired',
-  message: 'The worker was not heard of until its lease ran out.',
+  message: 'The lease of the worker expired without a heartbeat.',
 }
 
 export interface Claim {
@@ -37,14 +37,14 @@ export function leaseToken(task: string, number: number, secret: string): string
   return `${task}.${number}.${secret}`
 }
 
-/** The task that a lease is for. */
+/** The task of a lease. */
 export function taskOfLease(token: string): string {
   const parts = /^(.+)\.\d+\.[^.]+$/.exec(token)
   if (parts?.[1] !== undefined) return parts[1]
   throw new CairnError({
     code: 'invalid_input',
-    message: 'This is no lease: one looks like `release.build.1.9f3a…`.',
-    hint: 'Give what `cairn work claim` answered in `lease`, whole.',
+    message: 'This is not a lease. A lease looks like `release.build.1.9f3a…`.',
+    hint: 'Give the complete `lease` from the answer of `cairn work claim`.',
   })
 }
 
@@ -66,7 +66,7 @@ export function claimed(task: WorkTask, { worker, leaseMs, secret, nowMs }: Clai
 
 export type Beat =
   | { readonly kind: 'holds'; readonly task: WorkTask; readonly untilMs: number }
-  /** The worker is to stop: somebody cancelled the task. */
+  /** The worker must stop: the task was cancelled. */
   | { readonly kind: 'cancelled'; readonly why: string }
 
 export function heartbeat(
@@ -93,7 +93,7 @@ export function heartbeat(
 
 export interface Ended {
   readonly task: WorkTask
-  /** The answer to the first report was lost, and this is the same again. */
+  /** The answer to the first report was lost, and this is the same report again. */
   readonly isRepeated: boolean
 }
 
@@ -104,7 +104,7 @@ export function finished(task: WorkTask, token: string, result: TaskResult, nowM
     throw wrongState(
       task,
       'be finished with another result',
-      'The first result was accepted, and stays. Add a task for what is new.',
+      'The first result was accepted and does not change. Add a new task for further work.',
     )
   }
   const lease = heldLease(task, token, nowMs)
@@ -134,7 +134,7 @@ export function failed(
   }
 }
 
-/** The lease was the wait: what ran out is free at once. Counted like a failure, so that a task that kills its workers comes to an end. */
+/** The lease was the pause: an expired task can be retried immediately. It counts as a failure, so that a task that kills its workers ends. */
 export function expired(task: WorkTask, nowMs: number): WorkTask {
   const { standing } = task
   if (standing.state !== 'running' || standing.lease.untilMs > nowMs) return task
@@ -164,7 +164,7 @@ export function reopened(task: WorkTask, nowMs: number): WorkTask {
   return { ...rest, tries: 0, standing: begin(task.waitsFor, nowMs) }
 }
 
-/** One of those it waited for is done. */
+/** A dependency was completed. */
 export function freed(task: WorkTask, nowMs: number): WorkTask {
   const waitsFor = task.waitsFor - 1
   if (waitsFor < 0) throw new Error(`${task.id} waits for nothing that could be done`)
@@ -204,15 +204,11 @@ function heldLease(task: WorkTask, token: string, nowMs: number): Lease {
   if (standing.state === 'running' && standing.lease.token === token && standing.lease.untilMs > nowMs)
     return standing.lease
   if (standing.state === 'cancelled' && standing.token === token)
-    throw wrongState(
-      task,
-      'be reported on',
-      `It was cancelled: ${standing.why || 'no reason was given'}. Stop.`,
-    )
+    throw wrongState(task, 'be reported on', `It was cancelled: ${standing.why || 'no reason given'}. Stop.`)
   throw new CairnError({
     code: 'lease_lost',
-    message: `The lease for ${task.id} is not held any more: the task is ${task.standing.state}.`,
-    hint: 'Stop working on it: what you report is not taken. Claim again; beat more often, or ask for a longer lease.',
+    message: `The lease for ${task.id} is no longer valid: the task is ${task.standing.state}.`,
+    hint: 'Stop working on it: your reports are rejected. Claim again; send heartbeats more often, or request a longer lease.',
     details: { task: task.id, state: task.standing.state },
   })
 }

@@ -2,42 +2,45 @@ import type { Progress, TaskFailure, TaskResult, WorkTask } from '../../../kerne
 import type { NewTask } from './plan-graph.ts'
 import type { GraphRow, ReadyFilter, TableCheck, TaskFilter } from './work-table.ts'
 
-/** The tasks that an orchestrator and its workers share, in whatever process or on whatever machine each of them is. */
+/** The tasks that an orchestrator and its workers share, across processes and machines. */
 export interface WorkBoard {
-  /** False: nobody ever added a task. */
+  /** False: no task was ever added. */
   exists(): Promise<boolean>
-  /** All or none. What is there already and says the same is left as it is. Throws `invalid_input`, `task_not_found`, `task_state_conflict`. */
+  /** All or none. Existing tasks with the same content do not change. Throws `invalid_input`, `task_not_found`, `task_state_conflict`. */
   add(graph: string, tasks: readonly NewTask[], by?: string): Promise<AddedTasks>
-  /** The first ready task, by priority and then by age, for this worker alone until the lease runs out. undefined: none came in time. */
+  /** Claims the first ready task, by priority and then by age, until the lease expires. undefined: none became ready in time. */
   claim(asked: AskedClaim): Promise<ClaimedTask | undefined>
-  /** Keeps the lease. Throws `lease_lost`. */
+  /** Extends the lease. Throws `lease_lost`. */
   heartbeat(
     lease: string,
     beat?: { readonly leaseMs?: number; readonly progress?: Omit<Progress, 'atMs'> },
   ): Promise<Heartbeat>
-  /** Throws `lease_lost`, `task_state_conflict`. The same again, with the same lease, is answered as the first time. */
+  /** Throws `lease_lost`, `task_state_conflict`. A repeated report with the same lease gets the first answer. */
   finish(lease: string, result: TaskResult): Promise<EndedTask>
   /** Throws `lease_lost`, `task_state_conflict`. */
   fail(lease: string, failure: TaskFailure & { readonly isFinal: boolean }): Promise<EndedTask>
-  /** The task and all that waits for it, or all of a graph. Gives what was cancelled now. Throws `task_not_found`, `task_state_conflict`. */
+  /**
+   * The task and all its dependents, or a whole graph. Returns the tasks that this call cancelled. Throws `task_not_found`,
+   * `task_state_conflict`.
+   */
   cancel(
     what: { readonly task: string } | { readonly graph: string },
     why: string,
   ): Promise<readonly WorkTask[]>
-  /** A failed or cancelled task, and what was cancelled with it. Throws `task_not_found`, `task_state_conflict`. */
+  /** A failed or cancelled task, and the tasks cancelled with it. Throws `task_not_found`, `task_state_conflict`. */
   retry(task: string): Promise<readonly WorkTask[]>
   find(ids: readonly string[]): Promise<ReadonlyMap<string, WorkTask>>
-  /** Those that come right after this one. */
+  /** Its direct dependents. */
   dependents(id: string): Promise<readonly WorkTask[]>
   list(
     asked: TaskFilter & { readonly limit: number; readonly offset: number },
   ): Promise<{ readonly tasks: readonly WorkTask[]; readonly total: number; readonly nowMs: number }>
   graphs(): Promise<readonly GraphRow[]>
-  /** Until no task of the graph can be worked on any more, the time is up, or nobody waits any longer. Throws `task_not_found`. */
+  /** Returns when no task of the graph can be worked on, after the timeout, or when the caller is gone. Throws `task_not_found`. */
   waitFor(graph: string, wait: Wait): Promise<WaitedGraph>
-  /** Removes graphs that ended so long ago and that nobody waits for. */
+  /** Removes graphs that ended before this age, if no other task needs them. */
   prune(asked: { readonly olderThanMs: number; readonly isDryRun: boolean }): Promise<PrunedGraphs>
-  /** Whether all of it can be read; with `fix` a damaged board is put aside, and what can be read of it is kept. */
+  /** Whether everything can be read; with `fix` a damaged board is set aside and its readable tasks are preserved. */
   check(fix: boolean): Promise<TableCheck>
   close(): Promise<void>
 }
@@ -50,11 +53,11 @@ export interface AddedTasks {
 
 export interface Wait {
   readonly waitMs: number
-  /** Aborted when nobody waits any longer. */
+  /** Aborted when the caller is gone. */
   readonly gone?: AbortSignal
 }
 
-/** Waits so long for a task where none is ready. For somebody who has gone nothing is claimed. */
+/** How long to wait if no task is ready. Nothing is claimed for a caller that is gone. */
 export interface AskedClaim extends ReadyFilter, Wait {
   readonly worker: string
   readonly leaseMs: number
@@ -62,7 +65,7 @@ export interface AskedClaim extends ReadyFilter, Wait {
 
 export interface ClaimedTask {
   readonly task: WorkTask
-  /** The token by which the worker reports. */
+  /** The token with which the worker reports. */
   readonly lease: string
   readonly untilMs: number
 }
@@ -74,18 +77,23 @@ export type Heartbeat =
 export interface EndedTask {
   readonly task: WorkTask
   readonly isRepeated: boolean
-  /** What can be claimed now because of it. */
+  /** Tasks that can be claimed because of it. */
   readonly freed: readonly string[]
 }
 
 export interface WaitedGraph {
   readonly row: GraphRow
-  /** Nothing is ready or running, and what still waits waits for something that failed or was cancelled. */
+  /** Nothing is ready or running, and the waiting tasks wait for a failed or cancelled one. */
   readonly isOver: boolean
 }
 
 export interface PrunedGraphs {
   readonly removed: readonly GraphRow[]
-  /** Old, and kept: a task of another graph still waits for one of theirs. */
+  /** Old, but preserved: a task of another graph still waits for one of its tasks. */
   readonly kept: readonly { readonly graph: string; readonly neededBy: string }[]
+}
+
+export interface WorkPorts {
+  /** The tasks that an orchestrator and its workers share. */
+  readonly work: WorkBoard
 }

@@ -1,17 +1,17 @@
 import type { TaskState, WorkTask } from '../../../kernel/model/task.ts'
 
-/** Where tasks are kept. It decides nothing: what becomes of a task is planned (transitions.ts), and put here. */
+/** Storage of tasks. It decides nothing: changes are planned (transitions.ts) and stored here. */
 export interface WorkTable {
-  /** False: nobody ever added a task. */
+  /** False: no task was ever added. */
   exists(): Promise<boolean>
-  /** All of it or nothing, and as if one came after the other. What is found inside is found by nobody else until it is over. */
+  /** A serializable transaction: all or nothing. Tasks found inside are locked until it ends. */
   change<T>(work: (rows: WorkRows) => Promise<T>): Promise<T>
   read<T>(work: (rows: WorkLook) => Promise<T>): Promise<T>
-  /** Tells one moment from a later one, for `untilChanged`. */
+  /** A mark of the current time, for `untilChanged`. */
   mark(): Promise<number>
-  /** Until tasks became ready after the mark, as far as that is heard of, or the time is up. */
+  /** Returns when tasks became ready after the mark, if a notice of it arrives, or after the timeout. */
   untilChanged(mark: number, mostMs: number): Promise<void>
-  /** With `fix` a damaged table is put aside, and what can be read of it is kept. */
+  /** With `fix` a damaged table is set aside and its readable tasks are preserved. */
   check(fix: boolean): Promise<TableCheck>
   close(): Promise<void>
 }
@@ -21,24 +21,24 @@ export type TableCheck =
   | { readonly kind: 'mended'; readonly saved: number; readonly aside: string }
 
 export interface WorkLook {
-  /** The one clock of everybody who shares the table. It is known once something was asked. */
+  /** The one clock of all users of the table. Valid after the first query. */
   readonly nowMs: number
-  /** Those that are there, by id. */
+  /** Existing tasks, by id. */
   find(ids: readonly string[]): Promise<ReadonlyMap<string, WorkTask>>
-  /** In the order in which they would be claimed where only ready ones are asked for, else as they were added, newest graph first. */
+  /** Ready tasks in the order of claims; others as they were added, newest graph first. */
   list(filter: TaskFilter & { readonly limit: number; readonly offset: number }): Promise<readonly WorkTask[]>
   count(filter: TaskFilter): Promise<number>
-  /** Those that come after one of these. */
+  /** The tasks that depend on one of these. */
   dependents(ids: readonly string[]): Promise<readonly WorkTask[]>
   graphs(): Promise<readonly GraphRow[]>
-  /** When the next lease runs out, or the next pause ends. */
+  /** When the next lease expires or the next pause ends. */
   nextDueMs(): Promise<number | undefined>
 }
 
 export interface WorkRows extends WorkLook {
-  /** The first that may be claimed now, passing over what others are changing. */
+  /** The first claimable task, skipping tasks locked by others. */
   firstReady(asked: ReadyFilter): Promise<WorkTask | undefined>
-  /** Whose lease ran out. */
+  /** Tasks with an expired lease. */
   expired(limit: number): Promise<readonly WorkTask[]>
   ofGraph(graph: string): Promise<readonly WorkTask[]>
   add(tasks: readonly WorkTask[]): Promise<void>
@@ -56,7 +56,7 @@ export interface TaskFilter {
 export interface ReadyFilter {
   readonly graph?: string
   readonly kinds?: readonly string[]
-  /** Whoever has no name takes what is for everybody. */
+  /** Without a name: tasks for any agent. */
   readonly agent?: string
   readonly task?: string
 }
@@ -65,11 +65,11 @@ export interface GraphRow {
   readonly graph: string
   readonly tasks: Readonly<Record<TaskState, number>>
   readonly createdMs: number
-  /** When the last of it came to an end; undefined while something may still be done. */
+  /** When its last task ended; undefined while a task may still run. */
   readonly endedMs: number | undefined
 }
 
-/** When something is to happen to a task by itself, or did: what rows are found by. */
+/** When a task changes automatically, or changed last: rows are found by it. */
 export function dueMs({ standing, createdMs }: WorkTask): number {
   switch (standing.state) {
     case 'waiting':

@@ -6,23 +6,21 @@ import { defineOperation, text } from '../../../verbs/operation.ts'
 import { addTasks } from '../working.ts'
 import { addedSchema, newTask, newTaskSchema, taskFields } from './work-schema.ts'
 
-/** A graph of the most tasks with long briefs. */
+/** A graph of the maximum number of tasks with long briefs. */
 const STANDARD_INPUT = { mostBytes: 64 * 1024 * 1024, withinMs: 10_000 }
 
-const graphField = v.optional(
-  text('The graph it belongs to; a new one is begun unless it is there (default: a new name)'),
-)
+const graphField = v.optional(text('Its graph, created if it does not exist (default: a new name)'))
 
 export const workAddOperation = defineOperation({
   name: 'work add',
   group: 'Work board',
   agent: 'free',
-  summary: 'Put a task on the work board',
+  summary: 'Add a task to the work board',
   description:
-    'Agents take tasks from the board with `cairn work claim`: those that wait for nothing, by priority and then by age. Adding the same task again changes nothing.',
+    'Agents claim ready tasks from the board with `cairn work claim`, by priority and then by age. Adding the same task again changes nothing.',
   positionals: ['title'],
   input: v.object({
-    title: text('What is to be done, in a line'),
+    title: text('The work in one line'),
     graph: graphField,
     name: v.optional(text('Its name in the graph (default: a number)')),
     ...taskFields,
@@ -32,7 +30,7 @@ export const workAddOperation = defineOperation({
     { command: 'cairn work add "Write the parser" --graph release --name parser', does: 'a task of a graph' },
     {
       command: 'cairn work add "Test the parser" --graph release --after parser --kind test --attempts 5',
-      does: 'one that waits for it, for workers that test',
+      does: 'a dependent task, for workers that test',
     },
   ],
   async run(memory, { graph, ...task }) {
@@ -44,16 +42,16 @@ const planSchema = v.strictObject({
   graph: graphField,
   tasks: v.pipe(
     v.array(newTaskSchema),
-    v.description(`1 to ${TASK_LIMITS.tasksAtOnce} tasks; what they are to come after may be among them`),
+    v.description(`1 to ${TASK_LIMITS.tasksAtOnce} tasks, which may depend on each other`),
   ),
 })
 
-/** Many tasks that wait for each other: all are added, or none. Over HTTP, MCP and the library; at a terminal it is `work plan`. */
+/** Several tasks that may depend on each other: all are added, or none. Over HTTP, MCP and the library; on the command line it is `work plan`. */
 export const workTasksOperation = defineOperation({
   name: 'work tasks',
   agent: 'free',
   route: { name: 'workAdd', at: 'POST /api/work/tasks', access: 'write' },
-  summary: 'Put tasks on the work board that wait for each other',
+  summary: 'Add tasks that depend on each other to the work board',
   positionals: [],
   input: v.object(planSchema.entries),
   output: addedSchema,
@@ -65,9 +63,9 @@ export const workPlanOperation = defineOperation({
   name: 'work plan',
   group: 'Work board',
   agent: 'free',
-  summary: 'Put a whole graph of tasks on the work board',
+  summary: 'Add a whole graph of tasks to the work board',
   description:
-    'The file says {"graph": …, "tasks": [{"name", "title", "brief", "kind", "agent", "priority", "after", "entries", "files", "attempts", "backoff", "finalCodes"}]}; of a task only the title is needed. All are added, or none; what is there already and says the same is left as it is.',
+    'The file says {"graph": …, "tasks": [{"name", "title", "brief", "kind", "agent", "priority", "after", "entries", "files", "attempts", "backoff", "finalCodes"}]}; only the title of a task is required. All are added, or none; existing tasks with the same content do not change.',
   positionals: ['file'],
   input: v.object({
     file: text('A JSON file of the project; - reads standard input'),
@@ -104,7 +102,7 @@ function jsonOf(given: string): unknown {
 function badPlan(why: string): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `This is no graph of tasks: ${why}.`,
+    message: `This is not a graph of tasks: ${why}.`,
     hint: 'For example: {"graph": "release", "tasks": [{"name": "a", "title": "Build"}, {"title": "Test", "after": ["a"]}]}',
   })
 }
@@ -113,6 +111,6 @@ function noFile(file: string): never {
   throw new CairnError({
     code: 'file_not_found',
     message: `There is no file ${file.slice(0, 120)} in the project.`,
-    hint: 'Name a file relative to the project, or give - and write it to standard input.',
+    hint: 'Name a file relative to the project, or give - and pipe it to standard input.',
   })
 }

@@ -25,18 +25,18 @@ export const workClaimOperation = defineOperation({
   group: 'Work board',
   agent: 'free',
   route: { at: 'POST /api/work/claim', access: 'write' },
-  summary: 'Take the next task from the work board, with what has to be known to do it',
+  summary: 'Claim the next task from the work board, with its context',
   description:
-    'It is yours until its lease runs out: beat in time (`cairn work beat`), then say `cairn work done` or `cairn work fail`, with the lease. Whoever is not heard of in time loses it to the next.',
+    'It is yours until its lease expires: send heartbeats in time (`cairn work beat`), then report `cairn work done` or `cairn work fail`, with the lease. After the lease expires, another worker can claim it.',
   positionals: ['task'],
   input: v.object({
-    task: v.optional(text('This task and no other')),
+    task: v.optional(text('Only this task')),
     kind: v.optional(list('Only tasks of these kinds')),
     graph: v.optional(text('Only tasks of this graph')),
     agent: v.optional(
-      text('The agent that takes it: it also gets what is for it alone (default: CAIRN_AGENT)'),
+      text('The agent that claims it; also gets tasks for this agent only (default: CAIRN_AGENT)'),
     ),
-    worker: v.optional(text('A name by which people know this worker (default: the agent)')),
+    worker: v.optional(text('A name for this worker, shown to people (default: the agent)')),
     seconds: leaseSecondsField,
     wait: waitField,
   }),
@@ -44,7 +44,7 @@ export const workClaimOperation = defineOperation({
     claimed: v.pipe(
       v.nullable(
         v.object({
-          lease: v.pipe(v.string(), v.description('Needed to report; whoever has it may')),
+          lease: v.pipe(v.string(), v.description('Needed to report on the task')),
           leaseUntil: v.number(),
           task: detailSchema,
           context: contextSchema,
@@ -54,8 +54,8 @@ export const workClaimOperation = defineOperation({
     ),
   }),
   examples: [
-    { command: 'cairn work claim --wait 30 --json', does: 'the next task, waiting half a minute for one' },
-    { command: 'cairn work claim --kind test --worker tester-2', does: 'only what is to be tested' },
+    { command: 'cairn work claim --wait 30 --json', does: 'the next task, waiting up to half a minute' },
+    { command: 'cairn work claim --kind test --worker tester-2', does: 'only tests' },
   ],
   async run(memory, { task, kind, graph, agent, worker, seconds, wait = 0 }, { staying }) {
     const gone = wait > 0 ? staying?.() : undefined
@@ -82,13 +82,13 @@ export const workBeatOperation = defineOperation({
   group: 'Work board',
   agent: 'free',
   route: { at: 'POST /api/work/beat', access: 'write' },
-  summary: 'Keep a task that you work on, and tell how far it is',
-  description: '`cancelled` tells that somebody cancelled it: stop then.',
+  summary: 'Send a heartbeat for your task, with its progress',
+  description: 'If `cancelled` is true, stop working on it.',
   positionals: ['lease', 'note'],
   input: v.object({
     lease: leaseField,
-    note: v.optional(text('How far it is, in a line')),
-    share: v.optional(share('How much of it is done, from 0 to 1')),
+    note: v.optional(text('Progress in one line')),
+    share: v.optional(share('Share that is done, from 0 to 1')),
     seconds: leaseSecondsField,
   }),
   output: v.object({
@@ -98,7 +98,10 @@ export const workBeatOperation = defineOperation({
     leaseUntil: v.exactOptional(v.number()),
   }),
   examples: [
-    { command: 'cairn work beat release.parser.1.9f3a "12 of 40 files" --share 0.3', does: 'still at it' },
+    {
+      command: 'cairn work beat release.parser.1.9f3a "12 of 40 files" --share 0.3',
+      does: 'extends the lease',
+    },
   ],
   async run(memory, { lease, note, share: part, seconds }) {
     const told = await beat(memory, lease, {
@@ -117,21 +120,21 @@ export const workDoneOperation = defineOperation({
   group: 'Work board',
   agent: 'candidate',
   route: { at: 'POST /api/work/done', access: 'write' },
-  summary: 'Finish a task with what came of it',
+  summary: 'Finish a task with its result',
   description:
-    'Tasks that wait for it get the result, and the entries it names. One result is accepted for a task; saying the same again with the same lease is answered as the first time.',
+    'Dependent tasks get the result and its entries. A task accepts one result; repeating it with the same lease gets the first answer.',
   positionals: ['lease', 'result'],
   input: v.object({
     lease: leaseField,
-    result: v.optional(text('What came of it')),
-    remember: v.optional(text('Keep this in the memory too')),
-    entries: v.optional(list('Ids of entries that were remembered on the way')),
-    files: v.optional(list('Files that were made or changed')),
+    result: v.optional(text('The result')),
+    remember: v.optional(text('Also store this in the memory')),
+    entries: v.optional(list('Ids of entries that were stored during the work')),
+    files: v.optional(list('Files that were created or changed')),
   }),
   output: v.object({
     task: taskSchema,
     freed: idsSchema,
-    repeated: v.pipe(v.boolean(), v.description('It was accepted before')),
+    repeated: v.pipe(v.boolean(), v.description('Whether it was accepted before')),
     entry: v.pipe(v.nullable(entrySchema), v.description('What was remembered')),
   }),
   examples: [
@@ -157,13 +160,13 @@ export const workFailOperation = defineOperation({
   group: 'Work board',
   agent: 'free',
   route: { at: 'POST /api/work/fail', access: 'write' },
-  summary: 'Say that a task failed; it is tried again as often as it says',
+  summary: 'Report that a task failed; it is retried up to its number of attempts',
   positionals: ['lease', 'error'],
   input: v.object({
     lease: leaseField,
-    error: text('What went wrong, for whoever tries next'),
+    error: text('The error, for the next worker'),
     code: v.optional(text('A code, for the task’s list of final ones')),
-    final: v.optional(flag('Trying again would not help')),
+    final: v.optional(flag('Do not retry')),
   }),
   output: v.object({ task: taskSchema, repeated: v.boolean() }),
   examples: [
@@ -180,19 +183,19 @@ export const workCancelOperation = defineOperation({
   group: 'Work board',
   agent: 'free',
   route: { at: 'POST /api/work/cancel', access: 'write' },
-  summary: 'Cancel a task and all that waits for it, or a whole graph',
-  description: 'Whoever works on one is told by the next heartbeat. `cairn work retry` opens them again.',
+  summary: 'Cancel a task and all its dependents, or a whole graph',
+  description: 'Their workers learn it from the next heartbeat. `cairn work retry` reopens them.',
   positionals: ['task'],
   input: v.object({
     task: v.optional(text('The id of the task')),
     graph: v.optional(text('All of this graph instead')),
-    why: v.optional(text('Why, for whoever works on it')),
+    why: v.optional(text('The reason, for its worker')),
   }),
   output: v.object({
-    cancelled: v.pipe(v.array(taskSchema), v.description('What was not cancelled before')),
+    cancelled: v.pipe(v.array(taskSchema), v.description('Tasks cancelled by this call')),
   }),
   examples: [
-    { command: 'cairn work cancel release.parser --why "We take a library"', does: 'and what waits for it' },
+    { command: 'cairn work cancel release.parser --why "We take a library"', does: 'and its dependents' },
     { command: 'cairn work cancel --graph release', does: 'all of it' },
   ],
   async run(memory, { task, graph, why }) {
@@ -207,7 +210,7 @@ export const workRetryOperation = defineOperation({
   group: 'Work board',
   agent: 'free',
   route: { at: 'POST /api/work/retry', access: 'write' },
-  summary: 'Open a failed or cancelled task again, and what was cancelled with it',
+  summary: 'Reopen a failed or cancelled task, and the tasks cancelled with it',
   positionals: ['task'],
   input: v.object({ task: text('The id of the task') }),
   output: v.object({ opened: v.array(taskSchema) }),
@@ -224,7 +227,7 @@ function whatOf(task: string | undefined, graph: string | undefined): { task: st
   if (graph !== undefined && task === undefined) return { graph }
   throw new CairnError({
     code: 'invalid_input',
-    message: task === undefined ? 'Nothing to cancel was named.' : 'A task or a graph, not both.',
+    message: task === undefined ? 'Give a task or a graph.' : 'A task or a graph, not both.',
     hint: 'For example: cairn work cancel release.parser',
   })
 }

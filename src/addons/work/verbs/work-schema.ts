@@ -5,7 +5,7 @@ import type { NewTask } from '../decide/plan-graph.ts'
 import type { GraphRow } from '../decide/work-table.ts'
 import type { HandOver } from '../hand-over.ts'
 
-/** A call that waits is answered within a minute, and made again. */
+/** A call that waits is answered within a minute, and repeated by the client. */
 export const MAX_WAIT_SECONDS = 60
 
 const whole = (description: string, least: number, most: number) =>
@@ -18,32 +18,32 @@ const whole = (description: string, least: number, most: number) =>
   )
 
 export const waitField = v.optional(
-  whole(`Wait so many seconds for it at most (default 0, at most ${MAX_WAIT_SECONDS})`, 0, MAX_WAIT_SECONDS),
+  whole(`Timeout in seconds (default 0, at most ${MAX_WAIT_SECONDS})`, 0, MAX_WAIT_SECONDS),
 )
 export const leaseSecondsField = v.optional(
-  whole('How many seconds the task is yours without a heartbeat (default 600)', 1, 86_400),
+  whole('Duration of the lease in seconds without a heartbeat (default 600)', 1, 86_400),
 )
-export const leaseField = text('The lease that the claim gave')
+export const leaseField = text('The lease from the claim')
 
-/** How one task is asked for. */
+/** The fields of one task in the input. */
 export const taskFields = {
-  kind: v.optional(text('What sort of work it is; workers can ask for kinds (default task)')),
-  agent: v.optional(text('Only this agent may take it')),
-  priority: v.optional(whole('Higher goes first (default 0)', -1_000, 1_000)),
-  after: v.optional(list('Tasks that have to be done before: names of the same graph, or ids')),
-  brief: v.optional(text('What a worker needs to know')),
+  kind: v.optional(text('The kind of work; workers can filter by it (default task)')),
+  agent: v.optional(text('Only this agent may claim it')),
+  priority: v.optional(whole('Higher comes first (default 0)', -1_000, 1_000)),
+  after: v.optional(list('Tasks that must be done first: names of the same graph, or ids')),
+  brief: v.optional(text('Instructions for the worker')),
   entries: v.optional(list('Ids of entries to hand over with it')),
   files: v.optional(list('Files it is about')),
-  attempts: v.optional(whole('How often it is tried in all (default 3)', 1, 100)),
+  attempts: v.optional(whole('Maximum number of attempts (default 3)', 1, 100)),
   backoff: v.optional(
-    whole('Seconds before the second try, doubled for each further one (default 5)', 0, 86_400),
+    whole('Seconds before the second attempt, doubled for each further one (default 5)', 0, 86_400),
   ),
-  finalCodes: v.optional(list('Error codes after which it is not tried again')),
+  finalCodes: v.optional(list('Error codes after which it is not retried')),
 }
 
 export const newTaskSchema = v.strictObject({
   name: v.optional(text('Its name in the graph (default: a number)')),
-  title: text('What is to be done, in a line'),
+  title: text('The work in one line'),
   ...taskFields,
 })
 
@@ -82,7 +82,7 @@ export function newTask({
 export const addedSchema = v.object({
   graph: v.string(),
   added: v.pipe(v.array(v.string()), v.readonly()),
-  already: v.pipe(v.array(v.string()), v.readonly(), v.description('Were there, and say the same')),
+  already: v.pipe(v.array(v.string()), v.readonly(), v.description('Existing tasks with the same content')),
   redacted: v.pipe(
     v.array(v.object({ type: v.string(), field: v.string(), line: v.number(), column: v.number() })),
     v.readonly(),
@@ -101,25 +101,25 @@ export const taskSchema = v.object({
   agent: v.exactOptional(v.string()),
   priority: v.number(),
   after: v.pipe(v.array(v.string()), v.readonly()),
-  waitsFor: v.pipe(v.array(v.string()), v.readonly(), v.description('Of those before it: not done yet')),
+  waitsFor: v.pipe(v.array(v.string()), v.readonly(), v.description('Dependencies that are not done')),
   blockedBy: v.pipe(
     v.array(v.string()),
     v.readonly(),
-    v.description('Of those: failed or cancelled, so that it waits until somebody retries or cancels'),
+    v.description('Of those, failed or cancelled ones: it waits until one is retried or it is cancelled'),
   ),
   worker: v.exactOptional(v.string()),
-  leaseUntil: v.exactOptional(moment('When the lease runs out')),
-  readyFrom: v.exactOptional(moment('When it may be claimed')),
+  leaseUntil: v.exactOptional(moment('When the lease expires')),
+  readyFrom: v.exactOptional(moment('Earliest time of a claim')),
   progress: v.exactOptional(
-    v.object({ note: v.string(), share: v.exactOptional(v.number()), at: moment('When it was told') }),
+    v.object({ note: v.string(), share: v.exactOptional(v.number()), at: moment('When it was reported') }),
   ),
   tries: v.pipe(v.number(), v.description('Attempts so far')),
-  attempts: v.pipe(v.number(), v.description('How many there may be')),
+  attempts: v.pipe(v.number(), v.description('Maximum number')),
   by: v.exactOptional(v.string()),
   createdAt: moment('When it was added'),
   endedAt: v.exactOptional(moment('When it was done, failed or cancelled')),
   why: v.exactOptional(v.pipe(v.string(), v.description('Why it was cancelled'))),
-  failure: v.exactOptional(v.pipe(v.string(), v.description('What its last attempt failed with'))),
+  failure: v.exactOptional(v.pipe(v.string(), v.description('The error of its last attempt'))),
 })
 export type TaskView = v.InferOutput<typeof taskSchema>
 
@@ -170,8 +170,8 @@ export const detailSchema = v.object({
   files: v.pipe(v.array(v.string()), v.readonly()),
   backoffMs: v.number(),
   finalCodes: v.pipe(v.array(v.string()), v.readonly()),
-  before: v.pipe(v.array(nearSchema), v.readonly(), v.description('What it comes after')),
-  next: v.pipe(v.array(nearSchema), v.readonly(), v.description('What comes after it')),
+  before: v.pipe(v.array(nearSchema), v.readonly(), v.description('Its dependencies')),
+  next: v.pipe(v.array(nearSchema), v.readonly(), v.description('Its dependents')),
   history: v.pipe(
     v.array(
       v.object({
@@ -190,7 +190,7 @@ export const detailSchema = v.object({
   result: v.exactOptional(
     v.object({
       text: v.string(),
-      entries: v.pipe(v.array(v.string()), v.readonly(), v.description('Remembered on the way')),
+      entries: v.pipe(v.array(v.string()), v.readonly(), v.description('Stored during the work')),
       files: v.pipe(v.array(v.string()), v.readonly()),
     }),
   ),
@@ -213,7 +213,7 @@ export function taskDetail(
     finalCodes: task.retry.finalCodes,
     before: task.after.flatMap(id => others.get(id) ?? []).map(near),
     next: next.map(near),
-    // Without the tokens: who has one may report for its worker.
+    // Without the tokens: a token allows reporting for its worker.
     history: task.attempts.map(({ number, worker, sinceMs, endMs, outcome, failure }) => ({
       number,
       worker,
@@ -237,8 +237,8 @@ export const graphSchema = v.object({
       v.NumberSchema<undefined>
     >,
   ),
-  createdAt: moment('When it was begun'),
-  endedAt: v.exactOptional(moment('When the last of it ended')),
+  createdAt: moment('When it was created'),
+  endedAt: v.exactOptional(moment('When its last task ended')),
 })
 
 export function graphView({ graph, tasks, createdMs, endedMs }: GraphRow): v.InferOutput<typeof graphSchema> {
@@ -249,17 +249,17 @@ export const contextSchema = v.object({
   entries: v.pipe(
     v.array(entrySchema),
     v.readonly(),
-    v.description('Named by the task, or remembered by those before it'),
+    v.description('Named by the task, or stored by its dependencies'),
   ),
   missing: v.pipe(
     v.array(v.string()),
     v.readonly(),
-    v.description('Named, and not there or not yours to read'),
+    v.description('Named, but missing or not readable by you'),
   ),
   files: v.pipe(v.array(v.string()), v.readonly()),
   results: v.pipe(
     v.array(v.object({ task: v.string(), title: v.string(), text: v.string(), isCut: v.boolean() })),
     v.readonly(),
-    v.description('Of the tasks before it'),
+    v.description('Results of its dependencies'),
   ),
 }) satisfies v.GenericSchema<unknown, HandOver>

@@ -14,7 +14,7 @@ import {
 } from './work-do.ts'
 import { newTaskSchema } from './work-schema.ts'
 
-/** Most sessions share no work with others: the tools are offered once there is a task. */
+/** Most sessions share no work: the tools are offered once a task exists. */
 const WORK = { unlisted: [], needs: 'work' } as const
 
 const { graph, tasks } = workTasksOperation.input.entries
@@ -26,7 +26,7 @@ export const workAddTool = defineTool({
   ...WORK,
   name: 'work_add',
   title: 'Add work',
-  description: 'Put tasks for other agents on the work board; after: what each waits for.',
+  description: 'Add tasks for other agents to the work board; after: dependencies.',
   effect: 'writes',
   example: '{ "tasks": [{ "name": "a", "title": "Build" }, { "title": "Test", "after": ["a"] }] }',
   input: v.strictObject({
@@ -54,7 +54,7 @@ export const workReportTool = defineTool({
   ...WORK,
   name: 'work_report',
   title: 'Report work',
-  description: 'On a task you took: beat (at least every few minutes), done or fail, with text.',
+  description: 'For your claimed task: beat (at least every few minutes), done or fail, with text.',
   effect: 'writes',
   example: '{ "lease": "release.build.1.9f3a", "action": "done", "text": "Built." }',
   input: v.strictObject({

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { TASK_STATES, type WorkTask } from '../../../kernel/model/task.ts'
 import { count, defineOperation, flag, text } from '../../../verbs/operation.ts'
-import type { WorkPorts } from '../decide/ports.ts'
+import type { WorkPorts } from '../decide/work-board.ts'
 import { getTask } from '../working.ts'
 import {
   detailSchema,
@@ -21,7 +21,7 @@ export const workOperation = defineOperation({
   group: 'Work board',
   agent: 'reads',
   route: { at: 'GET /api/work', access: 'read' },
-  summary: 'Show the work board: graphs of tasks that agents share, and how they stand',
+  summary: 'Show the work board: graphs of tasks that agents share, with their states',
   positionals: [],
   input: v.object({}),
   output: v.object({ graphs: v.pipe(v.array(graphSchema), v.description('Newest first')) }),
@@ -36,21 +36,21 @@ export const workListOperation = defineOperation({
   route: { name: 'workTasks', at: 'GET /api/work/tasks', access: 'read' },
   summary: 'Show tasks of the work board',
   description:
-    'With --state ready: what could be claimed now, in the order in which it would be. Else the newest graph first, in the order of its tasks.',
+    'With --state ready: claimable tasks in the order of claims. Otherwise the newest graph first, in the order of its tasks.',
   positionals: [],
   input: v.object({
     graph: v.optional(text('Only this graph')),
     state: v.optional(
       v.pipe(
         v.picklist(TASK_STATES, `one of ${TASK_STATES.join(', ')}`),
-        v.description('Only what is in this state'),
+        v.description('Only tasks in this state'),
       ),
     ),
     kind: v.optional(text('Only this kind')),
-    agent: v.optional(text('Only what this agent may take')),
-    limit: v.optional(count('How many at most (default 100)', 2_000)),
+    agent: v.optional(text('Only tasks that this agent may claim')),
+    limit: v.optional(count('Maximum number (default 100)', 2_000)),
     offset: v.optional(
-      v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Leave out so many at the beginning')),
+      v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Number of tasks to skip')),
     ),
   }),
   output: v.object({
@@ -59,7 +59,7 @@ export const workListOperation = defineOperation({
     now: v.pipe(v.number(), v.description('By the clock of the board; milliseconds since 1970')),
   }),
   examples: [
-    { command: 'cairn work list --state ready', does: 'what could be claimed now' },
+    { command: 'cairn work list --state ready', does: 'claimable tasks' },
     { command: 'cairn work list --graph release', does: 'a whole graph' },
   ],
   async run(memory, { state, limit = 100, offset = 0, graph, kind, agent }) {
@@ -81,11 +81,11 @@ export const workShowOperation = defineOperation({
   group: 'Work board',
   agent: 'reads',
   route: { at: 'GET /api/work/tasks/:task', access: 'read' },
-  summary: 'Show a task: its brief, its attempts, its result and what it is tied to',
+  summary: 'Show a task: its brief, attempts, result, dependencies and dependents',
   positionals: ['task'],
   input: v.object({ task: text('The id of the task') }),
   output: detailSchema,
-  examples: [{ command: 'cairn work show release.parser', does: 'all about one task' }],
+  examples: [{ command: 'cairn work show release.parser', does: 'details of one task' }],
   async run(memory, { task: id }) {
     const task = await getTask(memory, id)
     return taskDetail(task, await memory.work.find(task.after), await memory.work.dependents(id))
@@ -97,9 +97,9 @@ export const workWaitOperation = defineOperation({
   group: 'Work board',
   agent: 'reads',
   route: { at: 'POST /api/work/wait', access: 'read' },
-  summary: 'Wait until a graph is over, and show how it ended',
+  summary: 'Wait until a graph has ended, and show the result',
   description:
-    'Over: nothing is ready or running, and what still waits waits for something that failed or was cancelled. When the time is up first, `over` is false: ask again.',
+    'A graph has ended when nothing is ready or running, and waiting tasks wait for failed or cancelled ones. After the timeout `over` is false: wait again.',
   positionals: ['graph'],
   input: v.object({ graph: text('The graph'), wait: waitField }),
   output: v.object({
@@ -107,7 +107,7 @@ export const workWaitOperation = defineOperation({
     over: v.boolean(),
     stopped: v.pipe(v.array(taskSchema), v.description('What failed')),
   }),
-  examples: [{ command: 'cairn work wait release --wait 60', does: 'until it is over, at most a minute' }],
+  examples: [{ command: 'cairn work wait release --wait 60', does: 'until it ends, at most a minute' }],
   async run(memory, { graph, wait = 0 }, { staying }) {
     const gone = wait > 0 ? staying?.() : undefined
     const { row, isOver } = await memory.work.waitFor(graph, {
@@ -125,9 +125,9 @@ export const workPruneOperation = defineOperation({
   group: 'Work board',
   agent: 'free',
   route: { at: 'POST /api/work/prune', access: 'write' },
-  summary: 'Remove graphs from the work board that ended long ago',
+  summary: 'Remove old graphs from the work board',
   description:
-    'Never one in which something may still be done, and never one that a task of another graph still needs. Nothing is removed by itself; what was remembered stays in the memory.',
+    'Never removes a graph with unfinished tasks, or one that a task of another graph still needs. Nothing is removed automatically; entries stay in the memory.',
   positionals: [],
   input: v.object({
     days: v.optional(
@@ -135,7 +135,7 @@ export const workPruneOperation = defineOperation({
         v.number(),
         v.minValue(0, 'at least 0'),
         v.maxValue(36_500, 'at most 36500'),
-        v.description(`Ended so many days ago (default ${DEFAULT_PRUNE_DAYS})`),
+        v.description(`Minimum age in days since its end (default ${DEFAULT_PRUNE_DAYS})`),
       ),
     ),
     dryRun: v.optional(flag('Show what would be removed')),
@@ -145,18 +145,18 @@ export const workPruneOperation = defineOperation({
     kept: v.pipe(
       v.array(v.object({ graph: v.string(), neededBy: v.string() })),
       v.readonly(),
-      v.description('Old enough, and still needed by a task'),
+      v.description('Old enough, but still needed by a task'),
     ),
     dryRun: v.boolean(),
   }),
-  examples: [{ command: 'cairn work prune --days 7 --dry-run', does: 'what ended a week ago' }],
+  examples: [{ command: 'cairn work prune --days 7 --dry-run', does: 'graphs that ended a week ago' }],
   async run(memory, { days = DEFAULT_PRUNE_DAYS, dryRun = false }) {
     const { removed, kept } = await memory.work.prune({ olderThanMs: days * DAY_MS, isDryRun: dryRun })
     return { removed: removed.map(graphView), kept, dryRun }
   },
 })
 
-/** What the tasks wait for, to tell what of it stands in the way. */
+/** The dependencies of the tasks, to report which of them failed. */
 export async function othersOf(
   memory: WorkPorts,
   tasks: readonly WorkTask[],

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { SyncPorts } from '../../../addons/link/decide/ports.ts'
 import { injectedSecrets } from '../../../addons/rules/injected-secrets.ts'
-import type { WorkPorts } from '../../../addons/work/decide/ports.ts'
+import type { WorkPorts } from '../../../addons/work/decide/work-board.ts'
 import { type ComposedCheckout, isCheckout } from '../../../compose/composed.ts'
 import type { HookPorts } from '../../../hosts/hooks/decide/ports.ts'
 import type { Memory } from '../../../kernel/memory.ts'

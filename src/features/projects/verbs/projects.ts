@@ -29,7 +29,7 @@ export const projectsOperation = defineOperation({
   name: 'projects',
   group: 'Set up',
   agent: 'reads',
-  route: { at: 'GET /api/projects', access: 'read', onHub: 'not_on_hub' },
+  route: { at: 'GET /api/projects', access: 'read' },
   runs: 'checkout',
   summary: 'List your projects with a memory on this machine',
   description:

@@ -45,7 +45,7 @@ export const agentHostsOperation = defineOperation({
   name: 'agent hosts',
   group: 'Agents',
   agent: 'reads',
-  route: { at: 'GET /api/agents/hosts', access: 'read', onHub: 'not_on_hub' },
+  route: { at: 'GET /api/agents/hosts', access: 'read' },
   runs: 'checkout',
   summary: 'List the hosts whose own program can answer commands, and which are enabled',
   description:
@@ -168,7 +168,7 @@ export const agentChatsOperation = defineOperation({
   name: 'agent chats',
   group: 'Agents',
   agent: 'reads',
-  route: { at: 'GET /api/agents/chats', access: 'read', onHub: 'not_on_hub' },
+  route: { at: 'GET /api/agents/chats', access: 'read' },
   runs: 'checkout',
   summary: 'List the chats of hosts that can go on, the last active first',
   positionals: [],

@@ -31,7 +31,7 @@ const isRandomBody = (body: string) =>
   (/\d/.test(body) && !isWordy(body)) || body.split(/[^A-Za-z]+/).some(isRandomLetters)
 
 export const TOKEN_RULES: readonly TokenRule[] = [
-  // Of a hub of our own (src/addons/hub/decide/token-text.ts); a piece of the secret is enough.
+  // Of a hub of our own (src/addons/hub/decide/own-tokens.ts); a piece of the secret is enough.
   { type: 'cairn_token', pattern: /cairn_[0-9a-f]{16}_[0-9a-f]{16,}/ },
   // docs.aws.amazon.com, IAM identifiers: AKIA long-term, ASIA temporary. AROA and AIDA name principals, not keys.
   {

@@ -12,7 +12,21 @@ export function parseDuration(text: string): number {
   if (durationMs > 0 && durationMs <= MAX_MS) return durationMs
   throw new CairnError({
     code: 'invalid_input',
-    message: `"${text.slice(0, 40)}" is no time that a token can be good for.`,
+    message: `"${text.slice(0, 40)}" is not a valid lifetime of a token.`,
     hint: 'Give hours, days or weeks, ten years at most: 12h, 90d, 4w.',
+  })
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z?)?$/
+
+/** `7d` ago, or a time in UTC; in milliseconds. */
+export function parseSince(text: string, nowMs: number): number {
+  if (/^\d+[hdw]$/.test(text)) return nowMs - parseDuration(text)
+  const atMs = DATE.test(text) ? Date.parse(text.includes('T') ? text.replace(/Z?$/, 'Z') : text) : Number.NaN
+  if (!Number.isNaN(atMs)) return atMs
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `"${text.slice(0, 40)}" is not a valid time.`,
+    hint: 'Give 2026-03-16, 2026-03-16T10:00, or an age: 24h, 7d, 2w.',
   })
 }
