@@ -1,4 +1,4 @@
-/** What of a memory can change under a page: a view asks again for the parts that it shows. */
+/** The parts of a memory that can change while a page is open. A view requests the parts that it shows again. */
 export const MEMORY_PARTS = [
   'entries',
   'review',
@@ -30,33 +30,34 @@ export type FileCheck =
   | 'state'
   | 'vault'
 
-/** One file of `.memory/`, or one kind of file. */
+/** One file, or one kind of file, in `.memory/`. */
 export interface MemoryFile {
   /**
-   * Relative to `.memory/`. A final `/` means the folder with everything in it; `*` is any text within a name, `**` any text; `{agent}` is
-   * a folder with the entries of an agent. A pattern without a `/` (`*.md.bak`) is a file in any folder, as in `.gitignore`.
+   * Relative to `.memory/`. A trailing `/` means the folder with everything in it; `*` is any text within a name, `**` any text;
+   * `{agent}` is a folder with the entries of an agent. A pattern without a `/` (`*.md.bak`) matches a file in any folder, as in
+   * `.gitignore`.
    */
   readonly path: string
   readonly about: string
-  /** What is ignored belongs to this clone alone: it has a line in `.gitignore`, and only the user may read it. */
+  /** Ignored files belong to this clone only: they have a line in `.gitignore`, and only the user may read them. */
   readonly git: 'committed' | 'ignored'
-  /** Of what is ignored: what `cairn validate` reports when git has it nevertheless. */
+  /** For an ignored file: what `cairn validate` reports if git tracks it anyway. */
   readonly ifTracked?: readonly [severity: 'error' | 'warning' | 'note', why: string]
-  /** The folder has a `.gitignore` of its own: that of the memory need not name it. */
+  /** The folder has its own `.gitignore`, so that of the memory does not list it. */
   readonly hasOwnGitignore?: true
-  /** Absent: copied. `database`: copied by SQLite. `none`: made again when it is missing. */
+  /** Absent: copied. `database`: copied by SQLite. `none`: regenerated if it is missing. */
   readonly backup?: 'database' | 'none'
-  /** The parts of the page that a change of it concerns. Of a database with tables the rows are compared, not the file. */
+  /** The parts of the page that a change of this file affects. For a database with tables, the rows are compared, not the file. */
   readonly live?: readonly MemoryPart[]
-  /** Of a folder: how many levels of folders are watched, itself included. */
+  /** For a folder: how many levels of folders are watched, including itself. */
   readonly watchedLevels?: number
-  /** Which check of `cairn validate` reads it. Absent: only its name and its rights are checked. */
+  /** The check of `cairn validate` that reads the file. Absent: only its name and permissions are checked. */
   readonly check?: FileCheck
-  /** How `cairn merge-driver` merges it. Absent: entry by entry where it has entries, else as text. */
+  /** How `cairn merge-driver` merges the file. Absent: entry by entry if it has entries, otherwise as text. */
   readonly merge?: 'document' | 'machine_document' | 'state' | 'log'
-  /** Most processes open it: whether it is a link that leads out of the memory is checked before anything else. */
+  /** Most processes open it, so a link that leads out of the memory is rejected before anything else is done. */
   readonly isCheckedFirst?: true
-  /** Of a database. `kept`: no file has what is in it, so a rebuild leaves it alone. */
+  /** For a database. No file has the data of `kept` tables, so a rebuild does not touch them. */
   readonly tables?: { readonly rebuilt: readonly string[]; readonly kept: readonly string[] }
 }
 
@@ -74,12 +75,12 @@ const ignored = (path: string, about: string, more?: More): MemoryFile => ({
   ...more,
 })
 
-/** What an entry says decides what waits for review and what contradicts what. */
+/** The text of an entry decides what waits for review and what conflicts. */
 const ENTRIES: readonly MemoryPart[] = ['entries', 'review', 'conflicts']
 
 /**
- * Every file of `.memory/`: a new one is a row here. Where several rows match a path, the first one that answers the question is used, so
- * files stand before their folder. What is ignored stands in the order of `.gitignore`.
+ * Every file of `.memory/`. Add a row for a new file. If several rows match a path, the first one that answers the question is used, so
+ * files come before their folder. Ignored files are in the order of `.gitignore`.
  */
 export const LAYOUT = {
   projectText: committed('_project.md', 'What every agent reads about the project', {
@@ -162,7 +163,7 @@ export const LAYOUT = {
   stateCheckpoints: ignored('history/checkpoints/', 'Earlier states', { live: ['state'], check: 'state' }),
   history: ignored('history/', 'The journal and the events', {
     ifTracked: ['note', 'events and the journal are local, unless a team shares them'],
-    // The journal too: where the project stands follows from what happened since.
+    // The journal is included because the project state depends on the changes since.
     live: ['state'],
     watchedLevels: 2,
     isCheckedFirst: true,
@@ -170,7 +171,7 @@ export const LAYOUT = {
   archive: ignored('archive/', 'A folder for each batch that upkeep removed or an import had no place for', {
     ifTracked: ['note', 'what upkeep removed is local'],
     live: ['upkeep'],
-    // A batch comes or goes as a whole.
+    // A batch is added or removed as a whole.
     watchedLevels: 1,
     check: 'archive',
     isCheckedFirst: true,
@@ -203,7 +204,7 @@ export const LAYOUT = {
         ...['doc_analysed', 'doc_entry', 'doc_file', 'doc_fulltext', 'doc_term', 'doc_unembedded'],
         ...['doc_vector', 'doc_vector_bits', 'doc_vector_totals'],
       ],
-      // How often an entry was fetched, which briefs were given, what models cost, the last id.
+      // How often an entry was fetched, which briefs were sent, what models cost, the last id.
       kept: ['access', 'meta', 'given_brief', 'brief_totals', 'sent', 'latency', 'model_call'],
     },
   }),
@@ -284,16 +285,16 @@ export const LAYOUT = {
 const ROWS: readonly MemoryFile[] = Object.values(LAYOUT)
 const nameOf = ({ path }: Pick<MemoryFile, 'path'>) => (path.endsWith('/') ? path.slice(0, -1) : path)
 
-// Every process evaluates this file: what is derived is made when it is needed.
+// Every process evaluates this file, so derived values are computed on first use.
 let reserved: ReadonlySet<string> | undefined
 
-/** Names at the top of `.memory/` that are Cairn's own, so that no agent can have them. */
+/** Names at the top of `.memory/` that Cairn uses itself, so an agent cannot have them. */
 export function reservedNames(): ReadonlySet<string> {
   reserved ??= new Set(topNames(row => /^[a-z]/.test(row.path) && row !== LAYOUT.privateVault))
   return reserved
 }
 
-/** What git ignores at the top of `.memory/`. */
+/** Paths at the top of `.memory/` that git ignores. */
 export function ignoredNames(): readonly string[] {
   return topNames(({ git }) => git === 'ignored')
 }
@@ -303,26 +304,26 @@ function topNames(isMeant: (row: MemoryFile) => boolean): string[] {
   return ROWS.filter(row => /^[^/*{]+\/?$/.test(row.path) && isMeant(row)).map(nameOf)
 }
 
-/** What has a line in `.memory/.gitignore`: all that is ignored, except where its folder is. */
+/** Rows with a line in `.memory/.gitignore`: all ignored files, except those in an ignored folder. */
 export function ignoredRows(): readonly MemoryFile[] {
   return ROWS.filter(row => row.git === 'ignored' && !nameOf(row).includes('/'))
 }
 
-/** Paths that must not be links out of the memory; each folder before what is in it. */
+/** Paths that must not be links out of the memory. A folder comes before its contents. */
 export function checkedFirst(): readonly string[] {
   return ROWS.filter(row => row.isCheckedFirst)
     .map(nameOf)
     .sort((a, b) => a.length - b.length)
 }
 
-/** The rows of a path relative to `.memory/`, with `/`. None: Cairn does not know the file. */
+/** The rows that match a path relative to `.memory/`, with `/`. Empty: Cairn does not know the file. */
 export function rowsOf(path: string): readonly MemoryFile[] {
   return ROWS.filter(row => matchesRow(path, row))
 }
 
 const patterns = new Map<string, RegExp>()
 
-/** Whether a path is that of a row, or lies in its folder. A folder is written with a `/` at its end. */
+/** Whether a path is that of a row, or is in its folder. A folder path ends with `/`. */
 export function matchesRow(path: string, { path: row }: Pick<MemoryFile, 'path'>): boolean {
   if (!/[*{]/.test(row)) return path === row || (row.endsWith('/') && path.startsWith(row))
   const pattern = patterns.get(row) ?? patternOf(row)

@@ -1,7 +1,7 @@
 /**
- * The same value is the same text, in whatever order its fields were written: keys sorted, no blanks, absent fields left out.
+ * Equal values give equal texts, whatever the order of their fields: keys are sorted, there are no blanks, absent fields are left out.
  *
- *   { b: 1, a: [2, { d: undefined, c: 3 }] }   →   {"a":[2,{"c":3}],"b":1}
+ * { b: 1, a: [2, { d: undefined, c: 3 }] }   →   {"a":[2,{"c":3}],"b":1}
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(item => canonicalJson(item ?? null)).join(',')}]`

@@ -1,19 +1,19 @@
 import type { MatchSpan } from './search.ts'
 import type { TranscriptHost } from './transcript.ts'
 
-/** A passage of a transcript, found because somebody asked for it. Free of secrets. */
+/** A passage of a transcript that a search returned. Contains no secrets. */
 export interface ColdHit {
-  /** `cold:<host>/<session>:<line>`: `cairn cold show` takes it. */
+  /** `cold:<host>/<session>:<line>`: an argument of `cairn cold show`. */
   readonly ref: string
   readonly host: TranscriptHost
   readonly session: string
   readonly role: string
-  /** UTC ISO; absent where the host keeps none. */
+  /** UTC ISO; absent if the host does not record it. */
   readonly at?: string
-  /** Where it stands. */
+  /** The file that contains it. */
   readonly file: string
   readonly line: number
-  /** The host has it no more: this is from the copy that was kept. */
+  /** The host deleted the original: this passage is from the stored copy. */
   readonly isKept?: boolean
   readonly score: number
   readonly snippet: string
@@ -24,7 +24,7 @@ export function coldRef({ host, session }: Pick<ColdHit, 'host' | 'session'>, li
   return `cold:${host}/${session}:${line}`
 }
 
-/** undefined: it is none. The line may be left out. */
+/** undefined: not a reference. The line is optional. */
 export function readColdRef(
   ref: string,
 ): { readonly host: string; readonly session: string; readonly line?: number } | undefined {

@@ -1,4 +1,4 @@
-/** The keys of what is known of the project beside its entries: the bundle, workspaces, hot memory, reviews. */
+/** The keys of project knowledge other than entries: the bundle, workspaces, hot memory, reviews. */
 export const KNOWLEDGE_KEYS = {
   'recall.defaultSection': {
     type: 'choice',

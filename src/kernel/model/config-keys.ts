@@ -2,8 +2,8 @@ import { KNOWLEDGE_KEYS } from './config-keys-knowledge.ts'
 import { SHARED_CLASSES } from './vault-layout.ts'
 
 /**
- * Every configuration key: its default, what it does, and what it accepts. `.memory/config.json` holds only what
- * differs from this table; docs/reference/config.md is generated from it.
+ * Every configuration key: its default, what it does, and which values it accepts. `.memory/config.json` contains only what differs from
+ * this table; docs/reference/config.md is generated from it.
  */
 export const CONFIG_KEYS = {
   'vault.defaultAgent': {

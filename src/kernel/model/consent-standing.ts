@@ -1,4 +1,4 @@
-/** How what config.json asks for stands with the user of this machine. */
+/** Whether the user of this machine has allowed what config.json asks for. */
 export type ConsentStanding<Terms> =
   | { readonly kind: 'off' }
   | {
@@ -12,6 +12,6 @@ export type ConsentStanding<Terms> =
       readonly kind: 'not_allowed'
       readonly terms: Terms
       readonly code: string
-      /** `changed`: other settings were allowed here. */
+      /** `changed`: the user allowed other settings. */
       readonly why: 'none' | 'changed' | 'damaged'
     }

@@ -1,6 +1,6 @@
 import type { DocumentKind, PlanStatus } from './workspace.ts'
 
-/** A document of a workspace, by what it is and where it lies. Neither its path nor its scope is text that a search finds. */
+/** A document of a workspace: its kind and location. Searches do not match its path or scope. */
 export interface DocumentReference {
   readonly id: string
   readonly kind: DocumentKind
@@ -9,6 +9,6 @@ export interface DocumentReference {
   /** Relative to the project, with `/`. */
   readonly path: string
   readonly line?: number
-  /** Of a plan. */
+  /** For a plan. */
   readonly status?: PlanStatus
 }

@@ -1,14 +1,14 @@
 import type { Config } from './config.ts'
 
-/** What a person says yes to on a machine, whole: where every entry, every document of a workspace and every question would be sent, and with which key. */
+/** What the user agrees to on a machine: where every entry, workspace document and question would be sent, and with which key. */
 export interface EmbedderTerms {
   readonly url: string
   readonly model: string
-  /** The NAME of the environment variable with the key. */
+  /** The NAME of the environment variable that has the key. */
   readonly keyVariable: string
 }
 
-/** undefined: nothing leaves this machine's processes, so there is nothing to ask for. */
+/** undefined: nothing leaves the processes of this machine, so no consent is needed. */
 export function embedderTerms(config: Config): EmbedderTerms | undefined {
   if (config['embedder.use'] !== 'http') return undefined
   return {
@@ -18,7 +18,7 @@ export function embedderTerms(config: Config): EmbedderTerms | undefined {
   }
 }
 
-/** Equal terms, equal text: the order of the keys is ours. */
+/** Equal terms give equal text: the order of the keys is fixed here. */
 export function embedderTermsText({ url, model, keyVariable }: EmbedderTerms): string {
   return JSON.stringify({ url, model, keyVariable })
 }

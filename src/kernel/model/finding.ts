@@ -1,13 +1,16 @@
 import type { Category, Kind } from './category.ts'
 import type { Speaker } from './message.ts'
 
-/** One thing that a conversation leaves behind: what promotion decides about. */
+/** One finding of a conversation: promotion decides about it. */
 export interface Finding {
-  /** Stands for itself, at most 500 characters, the reason with the decision. What the user wanted is free Markdown, at most 16,000. */
+  /**
+   * Understandable on its own, at most 500 characters, with the reason of a decision. What the user asked to remember is free Markdown,
+   * at most 16,000.
+   */
   readonly text: string
-  /** Index of the message it comes from, from 0. */
+  /** Index of the message that it comes from, from 0. */
   readonly message: number
-  /** Who said it. */
+  /** The author of that message. */
   readonly speaker: Speaker
   readonly kind: Kind
   readonly category: Category

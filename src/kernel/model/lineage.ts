@@ -1,13 +1,13 @@
 import type { Entry } from './entry.ts'
 import { provenanceOf } from './provenance.ts'
 
-/** Where an entry's text comes from. Kept in its comment: `lineage:rule untrusted:web supersedes:1773679871839-k3f9`. */
+/** The origin of an entry's text. Stored in its comment: `lineage:rule untrusted:web supersedes:1773679871839-k3f9`. */
 export interface Lineage {
-  /** Set where `origin` alone does not say it: a rule found it in a session, and a person accepted it. */
+  /** Set if `origin` alone is not enough: a rule found it in a session, and a person accepted it. */
   readonly capturedBy?: 'rule'
   /** Text from outside the project was in the session before the save: a web page, another tool's output, a pasted document. */
   readonly untrusted?: UntrustedSource
-  /** The entry that the writer says this one replaces. */
+  /** The entry that this one replaces, according to its writer. */
   readonly supersedes?: string
 }
 
@@ -27,7 +27,7 @@ export function extraOfLineage({ capturedBy, untrusted, supersedes }: Lineage): 
   }
 }
 
-/** A value that a hand edit made unreadable counts as absent. */
+/** A value that a manual edit made unreadable counts as absent. */
 export function lineageOf({ extra }: Pick<Entry, 'extra'>): Lineage {
   const untrusted = UNTRUSTED_SOURCES.find(source => source === extra?.untrusted)
   const supersedes = extra?.supersedes
@@ -38,7 +38,7 @@ export function lineageOf({ extra }: Pick<Entry, 'extra'>): Lineage {
   }
 }
 
-/** Who put the entry here. */
+/** Who added the entry. */
 export function writerOf(entry: Pick<Entry, 'origin' | 'extra'>): Writer {
   if (provenanceOf(entry) !== undefined) return 'import'
   if (entry.origin === 'machine' || lineageOf(entry).capturedBy === 'rule') return 'rule'

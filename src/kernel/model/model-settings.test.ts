@@ -37,7 +37,7 @@ test('what is agreed to is everything that sends, runs or costs, and not how lon
   const texts = Object.entries(changes).map(([key, value]) => text({ [key]: value }))
   expect(new Set([text({}), ...texts]).size).toBe(texts.length + 1)
   expect(text({ 'model.timeoutMs': 5_000 })).toBe(text({}))
-  // What another kind of model would run says nothing about this one.
+  // The settings of another kind of model do not matter here.
   expect(text({ 'model.command': ['rm', '-rf'] })).toBe(text({}))
   const cli = (command: string[]) =>
     termsText(termsOf(settings({ 'model.use': 'cli', 'model.command': command })))

@@ -1,6 +1,6 @@
 import type { Entry } from './entry.ts'
 
-/** Every agent reads these beside its own vault. */
+/** Every agent reads these in addition to its own vault. */
 const COMMON_VAULTS: ReadonlySet<string> = new Set(['shared', 'private'])
 
 /** Whether this agent reads the entry; without one, every vault is read. */
@@ -12,7 +12,7 @@ export function isCommonVault(agent: string): boolean {
   return COMMON_VAULTS.has(agent)
 }
 
-/** Whether there is an agent that reads both. */
+/** Whether any agent reads both. */
 export function haveOneReader(a: Pick<Entry, 'agent'>, b: Pick<Entry, 'agent'>): boolean {
   return isReadBy(a, b.agent) || isReadBy(b, a.agent)
 }

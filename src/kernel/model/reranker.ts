@@ -1,15 +1,15 @@
-/** An entry that may answer a prompt, with what speaks for it. */
+/** An entry that may answer a prompt, with its evidence. */
 export interface RankedCandidate {
   readonly id: string
   /** 0 to 1. */
   readonly score: number
-  /** How much of what the prompt asks for it has in words, 0 to 1. */
+  /** 0 to 1: the share of the prompt's words that it has. */
   readonly words: number
-  /** How near it is in meaning, 0 to 1. */
+  /** 0 to 1: its semantic similarity. */
   readonly meaning: number
 }
 
-/** Reorders the best candidates before they are cut. Scores may change; a candidate that is not given back is left out. */
+/** Reorders the best candidates before they are cut. Scores may change; a candidate that is not returned is dropped. */
 export interface Reranker {
   readonly name: string
   rerank(best: readonly RankedCandidate[], given: RerankInput): Promise<readonly RankedCandidate[]>
@@ -17,6 +17,6 @@ export interface Reranker {
 
 export interface RerankInput {
   readonly prompt: string
-  /** Cosine of two entries; undefined where one has no vector. */
+  /** Cosine of two entries; undefined if one has no vector. */
   readonly similarity: (a: string, b: string) => Promise<number | undefined>
 }
