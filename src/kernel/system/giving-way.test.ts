@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { givingWay } from './giving-way.ts'
 
-/** A clock whose alarms ring at once, and move the time on. */
+/** A clock whose alarms fire immediately and advance the time. */
 function quickClock() {
   let nowMs = 1_000
   const rang: number[] = []

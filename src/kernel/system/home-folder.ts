@@ -2,7 +2,7 @@ import * as os from 'node:os'
 import * as path from 'node:path'
 import { environmentVariable } from './environment.ts'
 
-/** Where other tools keep what is the user's, each with the variable by which its users move it. */
+/** The folders in which other tools store user data, each with the variable that overrides it. */
 export function homeOf(tool: 'claude-code' | 'claude-mem' | 'basic-memory'): string {
   const [variable, name] = PLACES[tool]
   const given = environmentVariable(variable)

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { endGroup, type RunOptions } from './run-bounded.ts'
 
-/** A talk with a program that speaks JSON-RPC, one message a line, on its standard input and output. */
+/** A JSON-RPC connection to a program, one message per line, on its standard input and output. */
 export interface RpcTalk {
-  /** The result, or undefined where it was not answered in time or with an error. */
+  /** The result, or undefined if there was no answer in time or an error. */
   request(method: string, params: unknown): Promise<unknown>
   notify(method: string, params?: unknown): void
-  /** Closes its input, and waits for its end; false: it had to be ended. */
+  /** Closes its input and waits until it ends; false: it had to be killed. */
   end(withinMs: number): Promise<boolean>
-  /** Why there is no answer, in words. */
+  /** Why there is no answer, as text. */
   trouble(): string
 }
 

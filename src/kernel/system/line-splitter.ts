@@ -1,7 +1,7 @@
 export interface SplitLine {
   /** From 1. */
   readonly number: number
-  /** undefined: longer than the limit, and not kept. */
+  /** undefined: longer than the limit, and dropped. */
   readonly text: string | undefined
   readonly bytes: number
   /** false: the text ended before the line did. */
@@ -10,7 +10,7 @@ export interface SplitLine {
 
 const NEWLINE = 0x0a
 
-/** Cuts a stream of bytes into lines. A line over the limit is counted and let go, so that one line of any length takes no memory. */
+/** Splits a stream of bytes into lines. A line over the limit is counted and dropped, so that a line of any length needs no memory. */
 export function lineSplitter(mostBytes: number): {
   push(chunk: Uint8Array): SplitLine[]
   end(): SplitLine[]

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { packageFolder } from './package-folder.ts'
 
-/** What this package is called, and its version. */
+/** The name and version of this package. */
 export function packageFacts(): { readonly name: string; readonly version: string } {
   const { name, version } = JSON.parse(readFileSync(`${packageFolder()}/package.json`, 'utf8')) as {
     name: string

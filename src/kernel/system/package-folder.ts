@@ -3,11 +3,11 @@ import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * The folder of this package, for the files that come with it: `dist/model`, `dist/embed-worker.js`. The code lies at another
- * depth in the source, in a chunk and in the command line, so it looks upwards.
+ * The folder of this package, for the files that come with it: `dist/model`, `dist/embed-worker.js`. The depth of this code differs
+ * between source, chunks and command line, so parents are searched.
  */
 export function packageFolder(): string {
-  // In the bundled command line there is a file name; asking for the URL there would load a module for nothing.
+  // In the bundled command line `__filename` exists; `import.meta.url` there would load a module for nothing.
   const here = path.dirname(typeof __filename === 'string' ? __filename : fileURLToPath(import.meta.url))
   for (let folder = here; ; folder = path.dirname(folder)) {
     if (existsSync(path.join(folder, 'package.json'))) return folder

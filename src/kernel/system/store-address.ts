@@ -8,7 +8,7 @@ export interface StoreGiven {
   readonly storeFile?: string | undefined
 }
 
-/** The address of a hub's database: as it was typed, in a file, or CAIRN_STORE. undefined: none was given. */
+/** The address of a hub's database: typed, in a file, or from CAIRN_STORE. undefined: none. */
 export function findStoreAddress({ store, storeFile }: StoreGiven): string | undefined {
   if (store !== undefined && storeFile !== undefined)
     throw new CairnError({

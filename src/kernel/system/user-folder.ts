@@ -4,12 +4,12 @@ import * as path from 'node:path'
 import { CairnError } from '../model/errors.ts'
 import { environmentVariable } from './environment.ts'
 
-/** What belongs to the user and to no project. CAIRN_HOME names another place. */
+/** The folder for data of the user that belongs to no project. CAIRN_HOME overrides it. */
 export function userFolder(): string {
   const given = environmentVariable('CAIRN_HOME')
   if (given === undefined) return path.join(os.homedir(), '.cairn')
   if (path.isAbsolute(given)) return given
-  // Whatever folder a command is run in would have its own, and every question of trust another answer.
+  // A relative path would give every working directory its own folder, and its own trust decisions.
   throw new CairnError({
     code: 'invalid_input',
     message: `CAIRN_HOME is ${JSON.stringify(given.slice(0, 200))}, which is no absolute path.`,
@@ -17,7 +17,7 @@ export function userFolder(): string {
   })
 }
 
-/** What is in it was written for nobody else's eyes. Where the system has no such permissions, or it is not ours to change, it stays as it is. */
+/** Its content is for the user only. If the system has no such permissions, or the folder is not ours to change, it stays. */
 export function keepPrivate(folder: string): void {
   const stat = fs.statSync(folder, { throwIfNoEntry: false })
   if (stat === undefined || (stat.mode & 0o077) === 0 || process.getuid?.() !== stat.uid) return
