@@ -1,4 +1,4 @@
-/** Longer prompts are logs; what matters in them stands at their ends. */
+/** Longer prompts are logs; their important parts are at the start and the end. */
 const READ_CHARACTERS = 20_000
 const MAX_FILES = 20
 const MAX_PATH_LENGTH = 300
@@ -6,9 +6,9 @@ const MAX_PATH_LENGTH = 300
 const BETWEEN_PATHS = /[^\w@.~/\\-]+/
 
 /**
- * The files a prompt names, in order and once each.
+ * The files that a prompt names, in order and once each.
  *
- *   "why does src/auth/token.ts:42 throw?"  →  src/auth/token.ts
+ * "why does src/auth/token.ts:42 throw?"  →  src/auth/token.ts
  */
 export function namedFiles(prompt: string): string[] {
   const found = new Set<string>()

@@ -17,7 +17,7 @@ function ids(text: string, maxTokens = 256): number[] {
   return rest
 }
 
-/** What the published tokeniser of the model gives for the same texts. */
+/** The output of the model's published tokeniser for the same texts. */
 test.each<[string, number[]]>([
   ['', []],
   ['hello world', [7592, 2088]],

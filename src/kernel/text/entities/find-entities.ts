@@ -8,12 +8,12 @@ import { installedPackages, packageOfWord, packagesInContext } from './package-n
 import { findPeople, type NameCue, PEOPLE_CUES } from './people.ts'
 import { wordSpans } from './word-spans.ts'
 
-/** What one entry may bring into the graph: more is a log or a lock file, and says nothing about the entry. */
+/** The limit of one entry: a text with more is a log or a lock file, which says nothing about the entry. */
 const MAX_ENTITIES = 64
 const MAX_MENTIONS = 256
 const MAX_CUES = 128
 const MAX_CHARACTERS = 200
-/** No path, host or name that anybody looks for is longer. */
+/** No relevant path, host or name is longer. */
 const MAX_WORD_LENGTH = 260
 
 /** `*.mdx` and `**` begin a glob, `_x_` and `**x**` do not. */
@@ -25,7 +25,7 @@ const HOST = /^(?:[a-z0-9-]+\.)+(?:com|org|net|io|internal|eu|example|gov|edu|cl
 const VARIABLE = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/
 const LOCAL_HOST = /^(?:localhost|127\.|0\.0\.0\.0|\[::1?\]|::1)/
 
-/** Each entity once, where it first stands. */
+/** Each entity once, at its first mention. */
 export function distinctEntities(mentions: readonly Entity[]): Entity[] {
   const byKey = new Map<string, Entity>()
   for (const mention of mentions) {
@@ -38,10 +38,10 @@ export function distinctEntities(mentions: readonly Entity[]): Entity[] {
 }
 
 /**
- * What a text is about, without a model, wherever it is mentioned, in order.
+ * The entities of a text, found without a model, at every mention, in order.
  *
- *   words, one by one:  URL → service   @scope/x, x@1, a::b → package   A_B → service   a/b.ts → file   Redis → service
- *   the text around:    `npm run build` → command   import … 'zod' → package   Ana decided → person
+ * words, one by one:  URL → service   @scope/x, x@1, a::b → package   A_B → service   a/b.ts → file   Redis → service
+ * the text around:    `npm run build` → command   import … 'zod' → package   Ana decided → person
  */
 export function findMentions(text: string, files: readonly string[] = []): Entity[] {
   const found = new Found()
@@ -51,7 +51,7 @@ export function findMentions(text: string, files: readonly string[] = []): Entit
   for (const command of findCommands(text)) {
     found.add(command.entity)
     for (const installed of installedPackages(text, command)) found.add(installed)
-    // The program or script that is run is the command, and no package or file beside it.
+    // The program or script that runs is the command, and not also a package or file.
     found.claim(text.indexOf(command.words[0] ?? '', command.span.start))
   }
   for (const entity of packagesInContext(text)) found.add(entity)
@@ -81,7 +81,7 @@ class Found {
   readonly #claimed = new Set<number>()
   readonly #packages = new Set<string>()
 
-  /** Nothing else begins where this one does. */
+  /** No other mention may begin here. */
   claim(at: number): void {
     this.#claimed.add(at)
   }
@@ -103,7 +103,7 @@ class Found {
     })
   }
 
-  /** `import x from 'sharp'` … `sharp needs libvips`: once it was a package, it stays one. */
+  /** `import x from 'sharp'` … `sharp needs libvips`: a word that was a package once is a package everywhere. */
   isPackage(word: string): boolean {
     return this.#packages.size > 0 && this.#packages.has(word)
   }
@@ -113,10 +113,10 @@ class Found {
   }
 }
 
-/** Plain words that mean something here. One look for all of them: most of the words of a text are none. */
+/** Plain words that mean something here. One lookup for all of them, because most words of a text are not among them. */
 const WORTH_A_LOOK: ReadonlySet<string> = new Set([...SERVICE_WORDS, ...PACKAGE_WORDS, ...PEOPLE_CUES])
 
-/** Looks at each word once. Nearly all are plain and known to nobody: those must cost next to nothing. */
+/** Checks each word once. Nearly all are plain and unknown: those must cost next to nothing. */
 function scanWords(text: string, found: Found): NameCue[] {
   let skipTo = 0
   let sentenceStart = true
@@ -191,11 +191,11 @@ function classify(
   return known === undefined ? undefined : { type: 'package', ...known }
 }
 
-/** What makes a word more than a word. */
+/** Characters that make a word more than a plain word. */
 const PUNCTUATED = /[^A-Za-z0-9]/
 const NAMES_FILE = /^[A-Z]\w+(?:file|OWNERS)$/
 
-/** `DD_SITE=datadoghq.eu`: the value is as good as any host; without one the name tells. */
+/** `DD_SITE=datadoghq.eu`: the value is as good as any host; without a value, the name counts. */
 function ofVariable(word: string, assigned: number, end: number) {
   const value = word.slice(assigned + 1)
   const host = HOST.exec(value)?.[0]
@@ -203,7 +203,7 @@ function ofVariable(word: string, assigned: number, end: number) {
   return name === undefined ? undefined : { type: 'service' as const, name, end }
 }
 
-/** Sentence marks, emphasis, and brackets that close nothing in the word: `app/[id]` and `src/**` stay whole. */
+/** Punctuation, emphasis, and brackets that close nothing in the word: `app/[id]` and `src/**` stay whole. */
 function withoutTail(word: string): string {
   let end = word.length
   for (; end > 0; end--) {

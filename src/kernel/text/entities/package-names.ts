@@ -10,7 +10,7 @@ const GO_MODULE =
   /^((?:github\.com|gitlab\.com|bitbucket\.org)\/[\w.-]+\/[\w.-]+(?:\/v\d+)?|(?:golang\.org|go\.uber\.org|google\.golang\.org|gopkg\.in|k8s\.io)\/[\w./-]*\w)/
 const RUST_PATH = /^([a-z][a-z0-9_]*)::[\w:{}*<>]+/
 
-/** The package that a word alone shows itself to be: a scope, a version, a module path. */
+/** The package that a word alone identifies: a scope, a version, a module path. */
 export function packageOfWord(word: string): string | undefined {
   if (word.includes('@')) {
     const name = SCOPED.exec(word)?.[1] ?? WITH_VERSION.exec(word)?.[1]
@@ -35,7 +35,7 @@ const TOML_DEPENDENCY =
   /(?<![\w.-])([a-z][\w-]*) = (?:"[\^~=]?\d[\w.]*"|\{ ?(?:version|features|path|git|workspace)\b)/g
 const NPM_DEPENDENCY = /"((?:@[\w.-]+\/)?[a-z][\w.-]*)": ?"[\^~]\d[\w.]*"/g
 
-/** Names that the text around them shows to be packages. */
+/** Names that are packages according to the text around them. */
 export function packagesInContext(text: string): Entity[] {
   const found: Entity[] = []
   const scan = (pattern: RegExp) => {
@@ -70,7 +70,7 @@ const INSTALLERS =
 const INSTALLED =
   /^["']?((?:@[\w.-]+\/)?[A-Za-z][\w.-]*(?:\/[\w.-]+)*)(?:\[[\w,-]*\])?(?:@[\w.^~-]+|[=~<>]=?[\w.*]+)?["']?$/
 
-/** What an installing command names. In prose only the first word can be believed. */
+/** The packages of an install command. In prose only the first word counts. */
 export function installedPackages(text: string, command: FoundCommand): Entity[] {
   if (!INSTALLERS.test(command.entity.name)) return []
   const found: Entity[] = []

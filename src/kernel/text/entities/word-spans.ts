@@ -1,4 +1,4 @@
-/** Blanks, quotes and what sentences are set with end a word. Brackets do not: `app/[id]/page.tsx`. */
+/** Blanks, quotes and punctuation end a word. Brackets do not: `app/[id]/page.tsx`. */
 const ENDS_WORD = new Uint8Array(128)
 for (const character of ' \t\n\v\f\r`"\'<>|,;()') ENDS_WORD[character.charCodeAt(0)] = 1
 const WIDE_ENDS = new Set(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { splitShellLine } from './shell-line.ts'
 import { validationOf } from './validation-command.ts'
 
-/** Every command of a line: how it is told and what it checks. */
+/** Every command of a line: how it is displayed and what it checks. */
 function checks(line: string): string[] {
   return splitShellLine(line).flatMap(({ words }) => {
     const found = validationOf(words)
