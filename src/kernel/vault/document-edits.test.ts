@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { applyEdits, diffDocument, editsOf, invertEdits } from './document-edits.ts'
 import type { JsonObject } from './ports.ts'
 
-/** What JSON can say: no -0, and keys such as `__proto__` are keys. */
+/** The values of JSON: no -0, and keys such as `__proto__` are keys. */
 const asJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 /** Few keys and few values, so that two documents have much in common. */
@@ -69,7 +69,7 @@ describe('edits of a document', () => {
     { requiredKeys: [] },
   )
 
-  /** Who adds to a list or to an object, without touching what others said. */
+  /** Additions to a list or to an object that leave other values alone. */
   const additions = fc.uniqueArray(fc.integer({ min: 10, max: 15 }), { minLength: 1 })
   const withAdded = (document: JsonObject, added: readonly number[]): JsonObject => ({
     ...document,
@@ -95,7 +95,7 @@ describe('edits of a document', () => {
           const half = applyEdits(end, invertEdits(now), { amongOthers: true })
           const whole = applyEdits(half.document, invertEdits(later), { amongOthers: true })
           expect([half.refused, whole.refused]).toEqual([[], []])
-          // An empty list or object may be left of what the first one made.
+          // The first change may leave an empty list or object.
           expect(withoutEmpty(whole.document)).toEqual(withoutEmpty(start as JsonObject))
         }
       }),

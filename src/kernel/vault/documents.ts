@@ -6,18 +6,18 @@ import type { DocumentName, JsonObject } from './ports.ts'
 
 interface DocumentRule {
   readonly version: number
-  /** From this version on a document is read as it is: a newer version says something about the memory, not about the document. */
+  /** From this version on, a document is read without migration: a newer version is about the memory, not the document. */
   readonly oldest?: number
   readonly empty: JsonObject
   /** migrations[n] turns version n into n + 1. */
   readonly migrations: Readonly<Record<number, (document: JsonObject) => JsonObject>>
-  /** Sections that are kept in a file of their own, which git ignores (split-document.ts). */
+  /** Sections in a separate file that git ignores (split-document.ts). */
   readonly local?: { readonly file: string; readonly sections: readonly string[] }
 }
 
 /**
- * The JSON files of `.memory/`. Version 0 is a file that somebody wrote by hand without a version.
- * `config.json` carries the version of the vault as a whole: a newer one makes this Cairn read-only.
+ * The JSON files of `.memory/`. Version 0 is a manually written file without a version. `config.json` has the version of the vault as a
+ * whole: a newer one makes this Cairn read-only.
  */
 export const DOCUMENTS: Record<DocumentName, DocumentRule> = {
   'config.json': {
@@ -93,7 +93,7 @@ interface LoadedVersion {
   readonly file?: string
 }
 
-/** Settings that cannot be used, and a `curation.json` of a newer version, which stops what people decide. */
+/** Unusable settings, and a `curation.json` of a newer version, which blocks decisions of people. */
 export function documentProblems(load: (name: DocumentName) => LoadedVersion): Problem[] {
   const problems = configProblems(load('config.json').document ?? {})
   const { kind, file = 'curation.json', version = 0 } = load('curation.json')

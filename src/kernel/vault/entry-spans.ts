@@ -5,10 +5,10 @@ import { isDatedHeading } from './entry-text.ts'
 import { countLines, endsWithCrlf, isBlankLine, isRule, lineAfter, lineEnd, matchesAt } from './text-lines.ts'
 
 const ANY_HEADING = /##(?:[ \t\r]|\n|$)/y
-/** A comment may be parted from its heading by a formatter's blank line, not by more. */
+/** A formatter may put a blank line between a comment and its heading, but not more. */
 const MAX_HEADER_LINES = 16
 
-/** Offsets into the text. Found open; `bodyEnd` and `end` move at each `---` line. */
+/** Offsets into the text. Open when found; `bodyEnd` and `end` move at each `---` line. */
 export interface EntrySpan {
   readonly start: number
   readonly line: number
@@ -20,21 +20,19 @@ export interface EntrySpan {
   readonly crlf: boolean
   /** Its heading has a title: format 2 wrote it. */
   readonly titled: boolean
-  /** -1 as long as no `---` line was seen. */
+  /** -1 until a `---` line was found. */
   bodyEnd: number
   end: number
 }
 
-/**
- * The entries with a comment line, by the rules of docs/format/vault.md, "Where an entry starts and ends", line by line and once over.
- */
+/** The entries with a comment line, by the rules of docs/format/vault.md, "Where an entry starts and ends", line by line in one pass. */
 export function findSpans(text: string, from: number): EntrySpan[] {
   const spans: EntrySpan[] = []
   let fences: CodeFences | undefined
   let open: EntrySpan | undefined
-  /** The last fence of the open entry of format 1 that was looked at, or the line up to which there is none. */
+  /** The last checked fence of the open entry of format 1, or the line up to which there is none. */
   let fence = { end: 0, holdsText: false }
-  /** The first start that Cairn wrote at or after the last fence that was looked at. */
+  /** The first start written by Cairn at or after the last checked fence. */
   let nextStart = -1
   for (let pos = from, line = 1; pos < text.length; line++) {
     let next = lineAfter(text, pos)
@@ -77,8 +75,8 @@ export function findSpans(text: string, from: number): EntrySpan[] {
   return spans
 
   /**
-   * Whether a comment line is an example in a code fence of an entry of format 1. There a fence need not be closed, and `---` stands before
-   * every entry that Cairn wrote: a fence that reaches over a `---` line before this one, or over the start of an entry, is none.
+   * Whether a comment line is an example in a code fence of an entry of format 1. There a fence need not be closed, and every entry that
+   * Cairn wrote comes after `---`: a fence that contains a `---` line before this one, or the start of an entry, is not a fence.
    */
   function isExample(pos: number): boolean {
     if (open?.titled !== false || isRuleBefore(text, pos)) return false
@@ -94,7 +92,7 @@ export function findSpans(text: string, from: number): EntrySpan[] {
   }
 }
 
-/** Where an entry that Cairn wrote starts: a comment line after a `---` line. Without one, the end of the text. */
+/** Where an entry that Cairn wrote starts: a comment line after a `---` line. If there is none, the end of the text. */
 function startAfter(text: string, from: number): number {
   for (let pos = from; pos < text.length; ) {
     const next = lineAfter(text, pos)

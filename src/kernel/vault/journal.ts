@@ -6,13 +6,13 @@ export interface Journal {
   bytes(): number
   /** Appends durably; returns the size before and after. */
   append(record: JournalRecord): { before: number; after: number }
-  /** Takes back what was appended and did not come to pass. */
+  /** Removes records that were appended but not applied. */
   truncate(bytes: number): void
-  /** The records from this byte on, oldest first, and where the last whole line ends. */
+  /** The records from this byte on, oldest first, and where the last complete line ends. */
   readFrom(bytes: number): { records: JournalRecord[]; end: number }
   last(): JournalRecord | undefined
   count(): number
-  /** Newest first, the archive included. A damaged line is reported and skipped. */
+  /** Newest first, including the archive. A damaged line is reported and skipped. */
   newestFirst(onProblem?: (problem: Problem) => void): Iterable<JournalRecord>
   /** Moves the log into the archive; nothing is dropped. */
   rotate(nowMs: number): void

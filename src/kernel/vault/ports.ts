@@ -3,21 +3,21 @@ import type { Entry } from '../model/entry.ts'
 import type { Change, EntryPlace, JournalAction, JournalRecord } from '../model/journal.ts'
 import type { Degradation, EntryFilter, Problem } from '../model/search.ts'
 
-/** What a write is decided on, inside the writer's lock: nobody changes the vault between the look and the act. */
+/** What a write is decided on, inside the writer's lock: the vault cannot change between the read and the write. */
 export interface StoreView {
   findEntry(id: string): Promise<Entry | undefined>
-  /** An entry with this fingerprint in one of these vaults, the first vault named winning. */
+  /** An entry with this fingerprint in one of these vaults; the first vault in the list has priority. */
   findDuplicate(fingerprint: string, agents: readonly string[]): Promise<Entry | undefined>
-  /** A fresh id: never used before, never smaller than the last one made, also when the clock jumps back. */
+  /** A fresh id: never used before, never smaller than the last one, even if the clock goes back. */
   newId(dateMs?: number): string
   readDocument(name: DocumentName): Promise<JsonObject>
-  /** A text file of the project, outside `.memory/`. undefined: there is none. */
+  /** A text file of the project, outside `.memory/`. undefined: it does not exist. */
   readFile(path: string): Promise<string | undefined>
-  /** Entries with all that is needed to bring them back one day, by id. */
+  /** Entries with everything that is needed to restore them later, by id. */
   findStanding(ids: readonly string[]): Promise<ReadonlyMap<string, StandingEntry>>
 }
 
-/** What the index knows of an entry beside its file. */
+/** What the index knows about an entry besides its file. */
 export interface EntryCounters {
   readonly accessCount: number
   readonly lastAccessMs?: number
@@ -67,18 +67,15 @@ export interface StoreHealth {
 export interface JournalQuery {
   /** Newest first. */
   readonly limit?: number
-  /** Only what touched this entry, or the document of this name. */
+  /** Only records of this entry, or of the document with this name. */
   readonly entryId?: string
 }
 
-/**
- * Keeps and fetches; decides nothing. Implemented over files and SQLite (`backends/embedded`).
- * Every implementation runs test/contract/store.contract.ts.
- */
+/** Stores and fetches; decides nothing. Every implementation runs test/contract/store.contract.ts. */
 export interface Store {
-  /** Picks up what people, git and agents changed on their own. Reads do it first. */
+  /** Takes in changes by people, git and agents. Reads do it first. */
   refresh(): Promise<void>
-  /** Several questions with nothing written in between: a store behind a network answers them on one connection. */
+  /** Several reads with no write in between: a store behind a network answers them on one connection. */
   reading<T>(work: () => Promise<T>): Promise<T>
   findEntry(id: string): Promise<Entry | undefined>
   listEntries(options: ListOptions): Promise<{ entries: Entry[]; total: number }>
@@ -88,24 +85,24 @@ export interface Store {
     by: JournalRecord['by'],
     decide: (view: StoreView) => Promise<Mutation | null>,
   ): Promise<JournalRecord | null>
-  /** Alone among all that write to this memory: for what is kept beside the vault (conversations, events, the archive). Not to be nested. */
+  /** Exclusive among all writers of this memory: for data outside the vault (conversations, events, the archive). Not nestable. */
   exclusively<T>(work: () => T | Promise<T>): Promise<T>
   readJournal(query: JournalQuery): AsyncIterable<JournalRecord>
   readDocument(name: DocumentName): Promise<JsonObject>
-  /** Fetched, cited, confirmed or marked useful. Being injected is not an access. */
+  /** Fetched, cited, confirmed or marked useful. An injection is not an access. */
   recordAccess(ids: readonly string[]): Promise<void>
   health(): Promise<StoreHealth>
-  /** Why nothing can be written now, where that is so: the one fact of `health` that is asked often. */
+  /** Why the memory is read-only, if it is: the one field of `health` that is read often. */
   readOnly(): Promise<StoreHealth['readOnly']>
-  /** What could not be done since this was last asked: an answer carries it. */
+  /** What could not be done since the last call: an answer reports it. */
   takeDegraded(): readonly Degradation[]
   /** Compares the index with the files, and reads every line of the journal. */
   check(): Promise<Problem[]>
   rebuildIndex(): Promise<{ entries: number }>
-  /** Whether the index was made anew from the files since this was last asked: it was damaged, or gone. */
+  /** Whether the index was rebuilt from the files since the last call: it was damaged, or missing. */
   takeIndexRebuilt(): boolean
   compactIndex(): Promise<void>
-  /** Rolls these head files over where they are above their limit; the answer is how many entries moved into pages. */
+  /** Rolls these head files over if they exceed their limit; returns how many entries moved into pages. */
   rollOver(heads: readonly string[]): Promise<number>
   close(): Promise<void>
 }

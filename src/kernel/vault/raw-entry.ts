@@ -1,6 +1,6 @@
 import type { Encoding, Eol } from './vault-file.ts'
 
-// What an edit asks of the text of one entry.
+// The parts of the text of one entry, for edits.
 
 export function commentOf(raw: string): string | undefined {
   return raw.startsWith('<!--') ? raw.slice(0, raw.indexOf('\n')) : undefined

@@ -26,7 +26,7 @@ export interface Reading extends ReadOptions {
   readonly problems: FileProblem[]
 }
 
-/** The entries of a text without conflicts, in the order in which they stand. */
+/** The entries of a text without conflicts, in their order in the text. */
 export function readEntries(reading: Reading): { found: Placed[]; crlfEntries: number } {
   const { text, encoding, problems } = reading
   const from = text.startsWith(BOM[encoding]) ? BOM[encoding].length : 0
@@ -42,7 +42,7 @@ export function readEntries(reading: Reading): { found: Placed[]; crlfEntries: n
   }
   let [looseStart, line, counted] = [from, 1, 0]
   const readLooseUpTo = (end: number) => {
-    // Between two entries stands a blank line, nearly always.
+    // Nearly always, there is a blank line between two entries.
     if (end === looseStart + 1 && text.charCodeAt(looseStart) === 0x0a) return
     if (!hasWords(text.slice(looseStart, end))) return
     line += countLines(text, counted, looseStart)
@@ -57,7 +57,7 @@ export function readEntries(reading: Reading): { found: Placed[]; crlfEntries: n
     looseStart = span.end
   }
   readLooseUpTo(text.length)
-  // An id in a comment line belongs to that entry, also where somebody typed the same words above it.
+  // An id in a comment line belongs to that entry, even if a person typed the same words above it.
   for (const at of nameless) {
     const placed = found[at] as Placed
     found[at] = { ...placed, segment: withUniqueId(placed.segment, seenById, problems) }
@@ -99,7 +99,7 @@ function readEntry(reading: Reading, span: EntrySpan): EntrySegment {
   }
   const body = readContent(decode(span.bodyStart, span.bodyEnd), span)
   const content = body === '' ? headingText(heading) : body
-  // Assigned and not spread: a vault has many entries, and spreading was half the time of reading it.
+  // Assigned and not spread: a vault has many entries, and spreading took half the time of reading it.
   const entry: Entry = Object.assign(fields, {
     id: idMissing ? typedId(fingerprint(content)) : fields.id,
     agent: owner.agent,
@@ -112,7 +112,7 @@ function readEntry(reading: Reading, span: EntrySpan): EntrySegment {
   return { type: 'entry', raw, entry, line: span.line, idMissing }
 }
 
-/** What a person typed is a person's word: confirmed, and of the file's own kind. */
+/** What a person typed counts as confirmed, with the default kind of the file. */
 function readTyped(reading: Reading, span: TypedSpan): EntrySegment {
   const { text, owner, tags, problems, undatedAs = UNKNOWN_DATE } = reading
   const decode = decoderOf(reading)
@@ -158,8 +158,8 @@ function badDate(heading: string, date: string, line: number): FileProblem {
 }
 
 /**
- * The second entry of an id: somebody copied an entry and changed it, and the copy needs an id of its own; with the same content it is
- * what a crash between two writes leaves, and counts once.
+ * The second entry with an id: a person copied an entry and changed it, and the copy needs its own id; with the same content, it is the
+ * result of a crash between two writes, and counts once.
  */
 function withUniqueId(
   segment: EntrySegment,

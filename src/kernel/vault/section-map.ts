@@ -3,8 +3,8 @@ import { editDistance } from '../text/edit-distance.ts'
 import { foldText } from '../text/fold.ts'
 
 /**
- * Which vault file a section of a flat memory file belongs to, by its heading (seed A, section 8: Portuguese and English).
- * Folded: no accents, lower case, singular. Longer names come first where one is the beginning of another.
+ * The vault file of a section of a flat memory file, by its heading (seed A, section 8: Portuguese and English). Folded: no accents,
+ * lower case, singular. A longer name comes before its own beginning.
  */
 const SECTION_MAP: readonly (readonly [name: string, category: Category])[] = [
   ['decisoe tecnica', 'decisions'],
@@ -60,12 +60,12 @@ const SECTION_MAP: readonly (readonly [name: string, category: Category])[] = [
   ['last session', 'handoffs'],
 ]
 const FALLBACK: Category = 'lessons'
-/** Shorter words are too near to others. */
+/** Shorter words are too similar to others. */
 const FUZZY_FROM = 5
 
 /**
- * `## Decisões Técnicas`, `## DECISIONS (2026)`, `## 3. Decison log` → decisions; what is not recognised is a lesson.
- * The whole heading first, then its beginning, then any word of it; a slip of the pen is forgiven.
+ * `## Decisões Técnicas`, `## DECISIONS (2026)`, `## 3. Decison log` → decisions; an unknown heading is a lesson. The whole heading
+ * first, then its beginning, then any word of it; a typo is accepted.
  */
 export function categoryOfSection(heading: string): Category {
   const words = wordsOf(heading)
@@ -85,7 +85,7 @@ export function categoryOfSection(heading: string): Category {
   return FALLBACK
 }
 
-/** Whether a heading says nothing but the name of its category: `## Decisões Técnicas`, and not `## Decisions (2026)`. */
+/** Whether a heading is only the name of its category: `## Decisões Técnicas`, and not `## Decisions (2026)`. */
 export function isCategoryName(heading: string): boolean {
   const whole = wordsOf(heading).join(' ')
   return !/\d/.test(heading) && SECTION_MAP.some(([name]) => name === whole)

@@ -229,7 +229,8 @@ describe('editing what somebody typed', () => {
     expect(textOf(after)).toBe('## a\n\nx\n\n\n---\n\nnote\n')
   })
 
-  // N becomes a number of its own in each part. Entries without a title end at the last `---` line before the next, whoever typed that line.
+  // N becomes a number of its own in each part. Entries without a title end at the last `---` line before the next one, whoever typed
+  // that line.
   const part = fc.constantFrom(
     '- a bullet N\n',
     '* another N\n  - nested\n',

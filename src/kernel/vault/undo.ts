@@ -6,10 +6,7 @@ import { applyAmongOthers, invertFileEdits } from './file-edits.ts'
 import { sameEntry } from './observe.ts'
 import type { DocumentName, JsonObject, Mutation, StoreView } from './ports.ts'
 
-/**
- * Tells, record by record from the newest on, whether one is still in force. An undo that was itself undone undoes
- * nothing.
- */
+/** Says, record by record from the newest on, whether one is still in effect. An undo that was itself undone has no effect. */
 export function undoneTracker(): (record: JournalRecord) => boolean {
   const undone = new Set<string>()
   return record => {
@@ -20,8 +17,8 @@ export function undoneTracker(): (record: JournalRecord) => boolean {
 }
 
 /**
- * The mutation that takes one back: before and after change places. Only what is still as the record left it is taken
- * back; anything changed since is named, and nothing is done. Of a document or a file only the places that the record touched count.
+ * The mutation that undoes one: before and after are swapped. Only entries that are still as the record left them can be undone; if one
+ * changed since, it is named, and nothing is done. For a document or a file, only the places that the record touched count.
  */
 export async function planUndo(
   record: JournalRecord,
@@ -80,7 +77,7 @@ function notKept(record: JournalRecord, path: string): CairnError {
   })
 }
 
-/** Before and after change places, and so do the files. What the change left in its file stays there. `path` is where it is now. */
+/** Before and after are swapped, and so are the files. What the change left in its file stays there. `path` is the current file. */
 function undone({ left, ...change }: EntryChange, path: string | undefined): EntryChange {
   const back = { ...change, before: change.after, after: change.before }
   if (path === undefined) return back
@@ -88,7 +85,7 @@ function undone({ left, ...change }: EntryChange, path: string | undefined): Ent
   return { ...back, place: left ?? { path } }
 }
 
-/** Of an entry that only moved: whether it is where it moved to. A head file that grew since may have moved it into a page. */
+/** For an entry that only moved: whether it is still where it moved to. A head file that grew since may have moved it into a page. */
 function isInReach({ from, place }: EntryChange, path: string | null | undefined): boolean {
   if (from === undefined || place === undefined || path === place.path) return true
   return path != null && isMonthPage(path) && pageFolderOf(path) === pageFolderOf(place.path)

@@ -38,7 +38,7 @@ function entry(id: string, content = `content ${id}`): Entry {
     importance: 0.5,
   }
 }
-/** As it stands in a file. */
+/** As written in a file. */
 function written(id: string, content = `content ${id}`): string {
   const [title = ''] = content.split('\n', 1)
   return `<!-- id:${id} -->\n## 2026-01-01T00:00 · ${title}\n\n${content}\n\n---\n`
@@ -558,7 +558,7 @@ describe('any sequence of edits', () => {
     const bytes = fc
       .tuple(fc.array(fragment, { maxLength: 30 }), fc.constantFrom([], [0xff]))
       .map(([parts, tail]) => Buffer.concat([Buffer.from(parts.join('')), Buffer.from(tail)]))
-    // Where a conflict cuts an entry off before its end, the blank lines after it are nobody's.
+    // If a conflict cuts an entry off before its end, the blank lines after it belong to no entry.
     const contents = (file: VaultFile) =>
       [...new Set(entriesOf(file).map(({ content }) => content.trimEnd()))].filter(Boolean).sort()
     const runs = 3000
@@ -567,7 +567,7 @@ describe('any sequence of edits', () => {
       fc.property(bytes, fc.constantFrom('0', '99', '2-x'), (before, next) => {
         const file = parse(before)
         const added = resultOrRefusal(() => insertEntry(file, entry(next, 'NEW\n---\n## 2026-01-01')))
-        // An open code fence, or a conflict that is not resolved, can leave no safe place for an entry.
+        // An open code fence, or an unresolved conflict, can leave no safe place for an entry.
         if (added instanceof CairnError) {
           expect(added.code).toBe('vault_file_damaged')
           expect(before.toString('latin1')).toMatch(/```|<<<<<<</)

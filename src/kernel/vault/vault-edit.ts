@@ -18,7 +18,7 @@ import {
   type VaultFile,
 } from './vault-file.ts'
 
-/** What an edit puts together; only the text counts, for the result is read back from it. */
+/** A part of an edited file; only the text counts, because the result is read back from it. */
 export type Piece = Pick<Segment, 'type' | 'raw'> & Pick<Partial<EntrySegment>, 'typed' | 'conflict'>
 
 const RULE_LINE = /^---[ \t\r]*\n?$/
@@ -29,7 +29,7 @@ const LEADING_LINE_END = /^\r?\n/
 const TRAILING_LINE_END = /\r?\n$/
 const MAY_HAVE_FENCE = /```|~~~/
 
-/** The real entries: without summaries. Of an id that is there twice with equal content the later version counts. */
+/** The real entries: without summaries. Of an id that is there twice with equal content, the later version counts. */
 export function entriesOf(file: VaultFile): Entry[] {
   const entryById = new Map<string, Entry>()
   for (const segment of file.segments) {
@@ -55,14 +55,14 @@ export function isSummary(segment: Segment): boolean {
   return segment.type === 'entry' && segment.entry.kind === SUMMARY_KIND
 }
 
-/** At its place, newest first: before the first entry that is older. */
+/** At its place, newest first: before the first older entry. */
 export function insertEntry(file: VaultFile, entry: Entry): VaultFile {
   return insertEntries(file, [entry])
 }
 
 /**
- * Many at once. One that is there already with equal content stays as it is: a mutation may be applied again.
- * `texts` has how somebody wrote an entry that comes back.
+ * Many at once. An entry that is already there with equal content stays: a mutation may be applied again. `texts` has the original text
+ * of restored entries.
  */
 export function insertEntries(
   file: VaultFile,
@@ -76,7 +76,7 @@ export function insertEntries(
   return arrivals.length === 0 ? file : mergeIn(file, arrivals)
 }
 
-/** As it was written, if that still says the same. What somebody typed comes back with its id in a comment line. */
+/** The original text, if it still has the same content. A restored typed entry gets its id in a comment line. */
 function ownText(entry: Entry, text: string | undefined, file: VaultFile): string {
   if (text?.startsWith('<!--')) {
     const raw = terminated(encodeText(text, file.encoding), file)
@@ -85,16 +85,16 @@ function ownText(entry: Entry, text: string | undefined, file: VaultFile): strin
   return encodeText(renderEntry(entry, file.eol), file.encoding)
 }
 
-/** How an entry is written in its file, when Cairn would write it otherwise. */
+/** The text of an entry in its file, if Cairn would write it differently. */
 export function unusualText(segment: EntrySegment, file: VaultFile): string | undefined {
   const text = decodeText(segment.raw, file.encoding)
   return text === renderEntry(segment.entry, file.eol) ? undefined : text
 }
 
 /**
- * Moves entries in with their text unchanged. One that is there already with equal content is left out: a crash
- * between writing a page and shortening the head file left it twice. `from` is the encoding of the file they leave.
- * What somebody typed gets its id in a comment line, unless it is to stay as typed.
+ * Adds entries with their text unchanged. An entry that is already there with equal content is left out: a crash between writing a page
+ * and shortening the head file left it twice. `from` is the encoding of the file they leave. A typed entry gets its id in a comment line,
+ * unless it must stay as typed.
  */
 export function insertSegments(
   file: VaultFile,
@@ -108,7 +108,7 @@ export function insertSegments(
   const utf8 = arriving.map(({ raw }) =>
     from === 'utf8' ? raw : Buffer.from(raw, 'latin1').toString('utf8'),
   )
-  // Bytes that are no UTF-8 can only stand in a file that is handled byte by byte.
+  // Bytes that are not UTF-8 are only possible in a file that is read byte by byte.
   const exact = from === 'utf8' || arriving.every(({ raw }, i) => encodeText(utf8[i] ?? '', 'bytes') === raw)
   const target = exact ? file : asBytes(file)
   return mergeIn(
@@ -129,9 +129,9 @@ export function replaceEntry(file: VaultFile, entry: Entry): VaultFile {
   return replaceEntries(file, [entry])
 }
 
-/** Many at once: the file is put together and read back once. */
+/** Many at once: the file is assembled and read back once. */
 export function replaceEntries(original: VaultFile, entries: readonly Entry[]): VaultFile {
-  // A copy left with the old text would count as another entry.
+  // A remaining copy with the old text would count as another entry.
   const file = dropCopies(original)
   const pieces: Piece[] = [...file.segments]
   const placeById = new Map(file.segments.map((segment, at) => [idOf(segment), at]))
@@ -153,19 +153,19 @@ export function replaceEntries(original: VaultFile, entries: readonly Entry[]): 
   return assemble(file, pieces, cuts)
 }
 
-/** The loose text after a typed section without the `---` line that ended it: the section goes, or gets a line of its own. */
+/** The loose text after a typed section without the `---` line that ended it: the section is removed, or gets its own line. */
 function withoutEnd(loose: string, segment: Segment | undefined): string {
   return segment?.type === 'entry' && segment.typed === 'heading' ? loose.replace(LEADING_RULE, '') : loose
 }
 
-/** With every copy of it. Takes the blank line along that would be left over; never other text. */
+/** With every copy of it. Also removes the blank line that would remain; never other text. */
 export function removeEntry(file: VaultFile, id: string): VaultFile {
   const gone = file.segments.filter(segment => idOf(segment) === id)
   if (gone.length === 0) throw noSuchEntry(file, id)
   return removeSegments(file, new Set(gone))
 }
 
-/** Leaves one of every entry that stands twice with equal content. */
+/** Leaves one copy of every entry that is there twice with equal content. */
 export function dropCopies(file: VaultFile): VaultFile {
   const keptById = new Map<string, EntrySegment>()
   const copies = new Set<Segment>()
@@ -214,8 +214,8 @@ export function removeSegments(file: VaultFile, gone: ReadonlySet<Segment>): Vau
 }
 
 /**
- * Gives a new id to every changed copy, inside its comment. Asked from the bottom up, so that ids which grow stand newest first.
- * What somebody typed needs none: reading must not change a file that git tracks. A file with conflict markers stays as it is.
+ * Gives a new id to every changed copy, inside its comment. From the bottom up, so that growing ids are sorted newest first. Typed
+ * entries need none: reading must not change a file that git tracks. A file with conflict markers stays unchanged.
  */
 export function assignIds(file: VaultFile, newId: (entry: Entry) => string): VaultFile {
   if (hasConflict(file) || !file.segments.some(isCopy)) return file
@@ -233,27 +233,27 @@ export function assignIds(file: VaultFile, newId: (entry: Entry) => string): Vau
   return assemble(file, pieces)
 }
 
-/** Its comment line names an id, but another entry has it. */
+/** Its comment line has an id, but another entry has the same one. */
 function isCopy(segment: Segment): boolean {
   if (segment.type === 'loose' || !segment.idMissing) return false
   const comment = commentOf(segment.raw)
   return comment !== undefined && parseEntryComment(comment, segment.entry.category).id !== ''
 }
 
-/** Puts the entry after everything else, whatever its id: where the summary stands. */
+/** Puts the entry after everything else, whatever its id: the place of the summary. */
 export function appendEntry(file: VaultFile, entry: Entry): VaultFile {
   const pieces: Piece[] = [...file.segments]
   pushApart(pieces, { type: 'entry', raw: encodeText(renderEntry(entry, file.eol), file.encoding) }, file)
   return assemble(file, pieces, new Set([pieces.length - 1]))
 }
 
-// ---------------------------------------------------------------- putting a file together
+// ---------------------------------------------------------------- assembling a file
 
 interface Arrival {
   readonly entry: Entry
   readonly raw: string
   readonly typed?: EntrySegment['typed'] | undefined
-  /** It has no date, so that any place would do. */
+  /** It has no date, so any position would do. */
   readonly goesLast?: boolean | undefined
 }
 
@@ -264,7 +264,7 @@ function mergeIn(file: VaultFile, arrivals: readonly Arrival[]): VaultFile {
   const pieces: Piece[] = []
   const cuts = new Set<number>()
   let next = 0
-  // In a file with conflict markers only the end is sure to lie outside every conflict.
+  // In a file with conflict markers, only the end is certain to be outside every conflict.
   const anywhere = !hasConflict(file)
   for (const segment of file.segments) {
     for (let arrival = waiting[next]; anywhere && arrival !== undefined; arrival = waiting[++next]) {
@@ -280,11 +280,11 @@ function mergeIn(file: VaultFile, arrivals: readonly Arrival[]): VaultFile {
   }
   const whole = assemble(file, pieces, cuts)
   if (anywhere || sidesOf(whole) === sidesOf(file)) return whole
-  // An entry in the conflict has no end yet: the blank line would become a part of it.
+  // An entry in the conflict has no end yet: the blank line would become part of it.
   return assemble(file, [...file.segments, ...waiting.map(pieceOf)], new Set([file.segments.length]))
 }
 
-/** What the entries in conflicts say. */
+/** The contents of the entries in conflicts. */
 function sidesOf(file: VaultFile): string {
   return JSON.stringify(
     file.segments.flatMap(segment =>
@@ -299,13 +299,13 @@ function pieceOf({ raw, typed }: Arrival): Piece {
 
 function goesBefore(entry: Entry, segment: EntrySegment): boolean {
   if (isSummary(segment)) return true
-  // What somebody typed has its place, and a title stays on top; only a date says more.
+  // A typed entry keeps its position, and a title stays on top; only a date decides more.
   if (segment.undated) return false
   if (segment.idMissing) return entry.date >= segment.entry.date
   return compareIds(entry.id, segment.entry.id) < 0
 }
 
-/** With a blank line between it and what stands before it. */
+/** With a blank line between it and the text before it. */
 function pushApart(pieces: Piece[], piece: Piece, file: VaultFile): void {
   const at = pieces.findLastIndex(({ raw }) => raw !== '')
   const last = pieces[at]
@@ -319,10 +319,9 @@ function pushApart(pieces: Piece[], piece: Piece, file: VaultFile): void {
 }
 
 /**
- * Reads the result back, so that what an edit returns is what a reader of the file will see. An entry without its
- * `---` gets it where the text after it would otherwise become part of it. `cuts` are the places where something came, went or changed:
- * if the text on both sides reads as one there, a `---` line parts it. What cannot be written so that other text stays
- * what it was is refused.
+ * Reads the result back, so that an edit returns what a reader of the file will see. An entry without its `---` gets one if the text
+ * after it would otherwise become part of it. `cuts` are the places where something was added, removed or changed: if the text on both
+ * sides would be read as one there, a `---` line separates it. An edit that would change the meaning of other text is refused.
  */
 export function assemble(
   file: VaultFile,
@@ -348,7 +347,7 @@ export function assemble(
       !MAY_HAVE_FENCE.test(piece.raw)
     return endsAnyway ? piece : { type: piece.type, raw: terminated(piece.raw, file) }
   })
-  // A rule that comes to the first line would begin the properties of another tool. One that was there stays: it begins them.
+  // A rule in the first line would begin the front matter of another tool. An existing one stays: it begins that.
   const first = safe[0]
   if (cuts.size > 0 && first !== undefined && isRuleFirst(first) && !isRuleFirst(file.segments[0]))
     safe[0] = { ...first, raw: file.eol + first.raw }
@@ -399,14 +398,14 @@ function readsAs(file: VaultFile, pieces: readonly Piece[]): boolean {
   return found.length === put.length && found.every((raw, at) => raw === put[at])
 }
 
-/** Whether every entry says what it said by itself: a line end more or less is neither here nor there. */
+/** Whether every entry has the same content as on its own: one line break more or less does not matter. */
 function saysAs(read: VaultFile, pieces: readonly Piece[], file: VaultFile): boolean {
   const put = pieces.flatMap(({ type, raw }) => (type === 'entry' ? [readOne(raw, file)?.content] : []))
   const found = read.segments.flatMap(segment => (segment.type === 'entry' ? [segment.entry.content] : []))
   return found.length === put.length && found.every((content, at) => content === put[at])
 }
 
-/** With its `---` line, and the same content: how many line ends it takes depends on how the text ends. */
+/** With its `---` line, and the same content: the number of line breaks depends on the end of the text. */
 export function terminated(raw: string, file: VaultFile): string {
   const eol = raw.endsWith('\n') ? (raw.endsWith('\r\n') ? '\r\n' : '\n') : eolOfRaw(raw)
   if (RULE_LINE.test(raw.slice(raw.lastIndexOf('\n', raw.length - 2) + 1)))
@@ -418,13 +417,13 @@ export function terminated(raw: string, file: VaultFile): string {
     return endsWithBlankLine({ type: 'loose', raw }) ? `${raw}---${eol}` : `${raw}${eol}---${eol}`
   const fitting = candidates.find(text => readOne(text, file)?.content === entry.content)
   if (fitting !== undefined) return fitting
-  // Content that ends in a lone CR: only between the blank lines of the canonical text does it stay whole.
+  // Content that ends in a lone CR is only preserved between the blank lines of the canonical text.
   return rewritten(raw, entry, file)
 }
 
 /**
- * The text of an entry anew. A heading line that says the same as before stays as somebody wrote it; its title says the same as long as
- * the content does.
+ * Writes the text of an entry again. A heading line with an unchanged meaning stays as a person wrote it; its title is unchanged as long
+ * as the content is.
  */
 export function rewritten(raw: string, entry: Entry, file: VaultFile): string {
   const eol = eolOfRaw(raw)
@@ -444,7 +443,7 @@ function readOne(raw: string, file: VaultFile): Entry | undefined {
   return segment?.type === 'entry' ? segment.entry : undefined
 }
 
-// ---------------------------------------------------------------- looking into a file
+// ---------------------------------------------------------------- reading a file
 
 function noSuchEntry(file: VaultFile, id: string): CairnError {
   return new CairnError({
@@ -458,7 +457,7 @@ export function hasConflict(file: VaultFile): boolean {
   return file.problems.some(problem => problem.code === 'conflict_markers')
 }
 
-/** The text of an entry in a conflict is half one side's and half the other's: changing it would mix them up. */
+/** The text of an entry in a conflict is half of each side: a change would mix them up. */
 function refuseInConflict(file: VaultFile, touched: ReadonlySet<Segment>): void {
   if (!hasConflict(file)) return
   for (const segment of touched) {
@@ -481,7 +480,7 @@ function endsWithBlankLine(piece: Piece): boolean {
   return piece.type === 'loose' && ENDS_WITH_BLANK_LINE.test(piece.raw.slice(-4))
 }
 
-/** The mark of UTF-8 at the start of a file is no line of its own. */
+/** The byte order mark of UTF-8 at the start of a file is not a line of its own. */
 function isOnlyBom(pieces: readonly Piece[]): boolean {
   const raw = pieces.length === 1 ? pieces[0]?.raw : undefined
   return raw === '\uFEFF' || raw === '\u00EF\u00BB\u00BF'

@@ -646,7 +646,7 @@ describe('time', () => {
   function msFor(bytes: Uint8Array, runs = 3): number {
     let best = Infinity
     for (let run = 0; run < runs; run++) {
-      // What this process used, not what others kept it waiting.
+      // The time of this process, without the time it waited for others.
       const start = process.cpuUsage()
       parse(bytes)
       const { user, system } = process.cpuUsage(start)
@@ -677,7 +677,7 @@ describe('time', () => {
   ])('grows with the size of the file: %s', (_, make) => {
     const small = Buffer.from(make(1_000))
     const large = Buffer.from(make(16_000))
-    // Sixteen times the size: a square takes 256 times as long. The constant is for a busy machine.
+    // Sixteen times the size: quadratic code takes 256 times as long. The constant is for a busy machine.
     expect(msFor(large)).toBeLessThan(64 * msFor(small) + 200)
   })
 
@@ -773,11 +773,11 @@ describe('time', () => {
     expect(entrySegments(file)).toHaveLength(150_000)
   })
 
-  /** Four times the size: a square takes 16 times as long. What is done at once needs no comparison. */
+  /** Four times the size: quadratic code takes 16 times as long. Work that takes no measurable time is not compared. */
   function expectLinear(make: (size: number) => Uint8Array, size: number, of?: string): void {
     const large = make(size)
     if (msFor(large, 1) <= 200) return
-    // On a busy machine one measurement may be off; a square is one every time.
+    // On a busy machine one measurement may be off; quadratic code fails every time.
     let ratio = Infinity
     for (let tries = 0; tries < 4 && ratio >= 9; tries++) ratio = msFor(large) / msFor(make(size / 4))
     expect(ratio, of).toBeLessThan(9)

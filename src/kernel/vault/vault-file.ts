@@ -19,14 +19,14 @@ export type {
 
 export interface VaultFile {
   readonly segments: readonly Segment[]
-  /** What new entries are written with. */
+  /** The line break of new entries. */
   readonly eol: Eol
   readonly encoding: Encoding
   readonly problems: readonly FileProblem[]
   readonly owner: FileOwner
 }
 
-/** Reads any bytes; what is not an entry is loose text. `renderVaultFile` gives the same bytes back. */
+/** Reads any bytes; everything that is not an entry is loose text. `renderVaultFile` returns the same bytes. */
 export function parseVaultFile(bytes: Uint8Array, owner: FileOwner, options: ReadOptions = {}): VaultFile {
   const encoding = isUtf8(bytes) ? 'utf8' : 'bytes'
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -48,18 +48,18 @@ const NO_ENTRY: FileProblem = {
   hint: '`cairn log` has the record that says "removed": `cairn undo <record>` brings the entry back. Or delete the file.',
 }
 const UTF16_BOM = /^(?:\u00FF\u00FE|\u00FE\u00FF)/
-/** As many entries of a conflict as a message names. */
+/** The maximum number of entries of a conflict that a message names. */
 const MAX_NAMED = 5
 const NAME_DATE = /(?:^|\/)(\d{4}-\d\d-\d\d)-[^/]*$/
 
-/** What entries without a date are dated: the day that the file's name begins with, or else when the file was last changed. */
+/** The date of entries without one: the day that the file's name begins with, or else the day when the file was last changed. */
 export function dateOfFile(path: string, mtimeMs: number): string {
   const day = NAME_DATE.exec(path)?.[1]
   const ms = day === undefined ? Number.NaN : Date.parse(day)
   return new Date(Number.isNaN(ms) ? mtimeMs : ms).toISOString().slice(0, 16)
 }
 
-/** The same on text already decoded: edits read their own result back this way. */
+/** The same on decoded text: edits read their own result back this way. */
 export function parseVaultText(
   text: string,
   encoding: Encoding,
@@ -76,7 +76,7 @@ export function parseVaultText(
   return { segments, eol, encoding, problems, owner }
 
   function readWhole(): { segments: Segment[]; crlfEntries: number } {
-    // UTF-16 read byte by byte has no lines to tell apart.
+    // UTF-16 read byte by byte has no lines.
     if (problems.some(({ code }) => code === 'utf16'))
       return { segments: partsWithLoose(text, []), crlfEntries: 0 }
     const { found, crlfEntries } = readEntries({ ...options, text, encoding, owner, problems })
@@ -90,7 +90,7 @@ export function parseVaultText(
   } {
     let crlfEntries = 0
     const { parts, touchedBy } = readBothSides(text, conflicts, side => {
-      // What else is to be said of the file can wait until the conflict is resolved.
+      // Other problems of the file can wait until the conflict is resolved.
       const read = readEntries({ ...options, text: side, encoding, owner, problems: [] })
       crlfEntries = Math.max(crlfEntries, read.crlfEntries)
       return read.found
@@ -131,7 +131,7 @@ function partsWithLoose(text: string, parts: readonly Part[]): Segment[] {
   return segments
 }
 
-/** It names the entries it is about: a person looks for those. */
+/** It names the entries in the conflict, because a person looks for those. */
 function conflictProblem({ line, lastLine }: MarkedConflict, touched: Iterable<Touched>): FileProblem {
   const ids = new Set<string>()
   for (const { segment } of touched) {

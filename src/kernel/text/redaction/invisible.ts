@@ -1,14 +1,17 @@
-/** Soft hyphens, zero-width characters, joiners, direction marks and variation selectors: nobody sees them, and a rule that meets one stops. */
+/**
+ * Soft hyphens, zero-width characters, joiners, direction marks and variation selectors: invisible, but they would break the match of a
+ * rule.
+ */
 const INVISIBLE =
   /(?:[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\ufe00-\ufe0f])+/g
 
 export interface BareText {
   readonly text: string
-  /** Where a character of the bare text stands in the original. */
+  /** The position in the original of a character of the bare text. */
   readonly originalAt: (index: number) => number
 }
 
-/** The text without its invisible characters; undefined when it has none. */
+/** The text without its invisible characters; undefined if it has none. */
 export function withoutInvisible(text: string): BareText | undefined {
   const starts: number[] = []
   const skipped: number[] = []

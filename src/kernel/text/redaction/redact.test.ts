@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { REDACTION_TYPES } from './placeholder.ts'
 import { redact } from './redact.ts'
 
-/** Pieces that make the detectors meet: names, separators, quotes, token heads, walls. */
+/** Parts that make the detectors meet: names, separators, quotes, token heads, walls. */
 const PIECES = [
   'password',
   'senha',

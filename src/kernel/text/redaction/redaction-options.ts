@@ -2,7 +2,7 @@ import type { Config } from '../../model/config.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { RedactOptions } from './redact.ts'
 
-/** What the configuration says about redaction, ready for `redact`. */
+/** The options for `redact` from the configuration. */
 export function redactionOptions(config: Config): RedactOptions {
   return {
     emails: config['redaction.emails'],

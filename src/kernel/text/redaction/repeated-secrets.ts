@@ -2,21 +2,21 @@ import { isMachineMade, isUnmistakable } from './literal-value.ts'
 import type { RedactionType, Span } from './placeholder.ts'
 import { looksRandom } from './randomness.ts'
 
-/** What a value in a text can stand between: the parts of a sentence, an address or an assignment. */
+/** A value between the separators of a sentence, an address or an assignment. */
 const WORD = /[^\s"'`<>()[\]{},;:=|/\\&?.]{8,}/g
 
-/** Removed once, such a value gives itself away: no word and no name of the same text could be meant by it. */
+/** So distinctive that its other occurrences in the same text can only mean the secret. */
 function isDistinctive(value: string): boolean {
   return isMachineMade(value) || isUnmistakable(value) || looksRandom(value)
 }
 
-/** The secrets of a text that may stand in it a second time, where nothing tells what they are. */
+/** The secrets of a text that may occur again where nothing identifies them. */
 export function secretsToFollow(text: string, spans: readonly Span[]): Map<string, RedactionType> {
   const secrets = new Map<string, RedactionType>()
   for (const { type, start, end } of spans) {
     if (end - start > MAX_LENGTH) continue
     const value = text.slice(start, end)
-    // The mark may be that of the sentence.
+    // The punctuation may belong to the sentence.
     for (const secret of [value, value.replace(/[!?]+$/, '')])
       if (isDistinctive(secret)) secrets.set(secret, type)
   }
@@ -25,7 +25,7 @@ export function secretsToFollow(text: string, spans: readonly Span[]): Map<strin
 
 const MAX_LENGTH = 512
 
-/** `token = 'x'` gives `x` away; the same `x` in an address further down is the token, too. */
+/** `token = 'x'` identifies `x`; the same `x` in an address further down is the token too. */
 export function findRepeats(text: string, secrets: ReadonlyMap<string, RedactionType>): Span[] {
   if (secrets.size === 0) return []
   return Array.from(text.matchAll(WORD)).flatMap(match => {

@@ -1,4 +1,4 @@
-/** Those that names begin with too (`pk_`, `account-`): the body must look made by chance. */
+/** Prefixes that names also begin with (`pk_`, `account-`): the body must look random. */
 export const SHARED_TOKEN_PREFIXES = `
 account- a20
 act_ a22

@@ -2,26 +2,25 @@ import { SHARED_TOKEN_PREFIXES } from './shared-token-prefixes.ts'
 import { TOKEN_PREFIXES } from './token-prefixes.ts'
 
 /**
- * Tokens of services, by the prefix that the vendor publishes so that scanners can recognise them. One line a format:
- * the prefix, then the characters of the body and the fewest that are taken for a token (below the published length:
- * a log line may have cut it).
+ * Tokens of services, by the prefix that the vendor publishes so that scanners can recognise them. One line per format: the prefix, then
+ * the characters of the body and its minimum length (below the published length, because a log line may have cut it).
  *
- *   h  hex      u  upper case and digits      a  letters and digits
- *   w  letters, digits, `_` and `-`   d  the same with `.` and `=`          b  base64 and base64url
+ * h  hex      u  upper case and digits      a  letters and digits
+ * w  letters, digits, `_` and `-`   d  the same with `.` and `=`          b  base64 and base64url
  *
- * `token-prefixes.ts` has those that say enough, `shared-token-prefixes.ts` those that names begin with too.
+ * `token-prefixes.ts` has the unambiguous ones, `SHARED_TOKEN_PREFIXES` those that names also begin with.
  */
 export interface ServiceFormat {
   readonly prefix: string
   /** A letter of `BODIES`. */
   readonly body: string
-  /** The fewest characters of the body. */
+  /** The minimum length of the body. */
   readonly length: number
-  /** Names begin with the prefix too. */
+  /** Names also begin with the prefix. */
   readonly isShared: boolean
 }
 
-/** The classes of the bodies. */
+/** The character classes of the bodies. */
 const BODIES: Readonly<Record<string, string>> = {
   h: '[0-9A-Fa-f]',
   u: '[A-Z0-9]',
@@ -45,10 +44,7 @@ function formatsOf(lines: string, isShared: boolean): ServiceFormat[] {
     })
 }
 
-/**
- * The formats as one pattern without capturing groups, those that names share or the others; the prefixes with the same body
- * share it.
- */
+/** The formats as one pattern without capturing groups, either the shared ones or the others; prefixes with the same body share it. */
 export function serviceTokenPattern({ shared }: { shared: boolean }): RegExp {
   const prefixesByBody = new Map<string, string[]>()
   for (const { prefix, body, length } of serviceFormats().filter(({ isShared }) => isShared === shared)) {

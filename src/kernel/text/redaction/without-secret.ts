@@ -2,7 +2,7 @@ import { CairnError } from '../../model/errors.ts'
 import { redact } from './redact.ts'
 
 /**
- * A name is not redacted but refused: it would name a folder. As it was typed: folded to lower case, a key is known by nobody
+ * A name is rejected instead of redacted, because it would name a folder. Checked as it was typed: a key in lower case is not recognised
  * any more.
  */
 export function withoutSecret(field: string, name: string): string {
