@@ -140,7 +140,7 @@ describe('curation.json of a newer version', () => {
         {
           code: 'vault_newer',
           path: 'curation.json',
-          message: 'It has version 99: a newer Cairn has written it. It is read, and not changed.',
+          message: 'It has version 99: a newer Cairn has written it. It is read-only.',
           hint: 'Update Cairn to write aliases, feedback and decisions about entries.',
         },
       ])

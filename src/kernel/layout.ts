@@ -83,7 +83,7 @@ const ENTRIES: readonly MemoryPart[] = ['entries', 'review', 'conflicts']
  * files come before their folder. Ignored files are in the order of `.gitignore`.
  */
 export const LAYOUT = {
-  projectText: committed('_project.md', 'What every agent reads about the project', {
+  projectText: committed('_project.md', 'The text about the project that every agent reads', {
     live: ['project-text'],
     check: 'project',
     isCheckedFirst: true,
@@ -94,13 +94,13 @@ export const LAYOUT = {
     merge: 'document',
     isCheckedFirst: true,
   }),
-  curation: committed('curation.json', 'What people decided: aliases, resolved conflicts', {
+  curation: committed('curation.json', 'Decisions of people: aliases, resolved conflicts', {
     live: ENTRIES,
     check: 'curation',
     merge: 'document',
     isCheckedFirst: true,
   }),
-  gitignore: committed('.gitignore', 'What git leaves out', { check: 'git' }),
+  gitignore: committed('.gitignore', 'The files that git ignores', { check: 'git' }),
   gitattributes: committed('.gitattributes', 'Which files the merge driver merges'),
   macFolder: committed('.DS_Store', 'Written by macOS'),
 
@@ -121,7 +121,7 @@ export const LAYOUT = {
       check: 'vault',
     },
   ),
-  local: ignored('local/', 'What only this clone has', {
+  local: ignored('local/', 'Data of this clone only', {
     ifTracked: ['warning', 'unconfirmed entries are not committed'],
     hasOwnGitignore: true,
     watchedLevels: 3,
@@ -138,8 +138,8 @@ export const LAYOUT = {
       isCheckedFirst: true,
     },
   ),
-  sessions: ignored('sessions/', '`{session}.memory.json`: what was learned in a session', {
-    ifTracked: ['warning', 'what was found in sessions is local'],
+  sessions: ignored('sessions/', '`{session}.memory.json`: the findings of a session', {
+    ifTracked: ['warning', 'findings of sessions are local'],
     live: ['sessions', 'review'],
     watchedLevels: 1,
     check: 'sessions',
@@ -151,12 +151,12 @@ export const LAYOUT = {
     merge: 'log',
     isCheckedFirst: true,
   }),
-  events: ignored('history/events.jsonl', 'What happened, one event a line', {
+  events: ignored('history/events.jsonl', 'Events, one per line', {
     live: ['state'],
     check: 'events',
     merge: 'log',
   }),
-  proposals: ignored('history/proposals.json', 'Changes that agents ask for', {
+  proposals: ignored('history/proposals.json', 'Changes that agents propose', {
     live: ['review'],
     check: 'proposals',
   }),
@@ -168,23 +168,23 @@ export const LAYOUT = {
     watchedLevels: 2,
     isCheckedFirst: true,
   }),
-  archive: ignored('archive/', 'A folder for each batch that upkeep removed or an import had no place for', {
-    ifTracked: ['note', 'what upkeep removed is local'],
+  archive: ignored('archive/', 'A folder for each batch that upkeep removed or an import could not place', {
+    ifTracked: ['note', 'files that upkeep removed are local'],
     live: ['upkeep'],
     // A batch is added or removed as a whole.
     watchedLevels: 1,
     check: 'archive',
     isCheckedFirst: true,
   }),
-  state: ignored('state.json', 'Where the project stands', {
+  state: ignored('state.json', 'The state of the project', {
     ifTracked: ['note', 'each clone makes its own with `cairn recall`'],
     live: ['state'],
     check: 'state',
     merge: 'state',
   }),
   damagedState: ignored('state.json.damaged-*', 'A state that could not be read'),
-  sources: ignored('sources.json', 'Places that are imported from again and again', {
-    ifTracked: ['warning', 'it holds paths of this machine'],
+  sources: ignored('sources.json', 'Places that are imported from repeatedly', {
+    ifTracked: ['warning', 'it contains paths of this machine'],
     live: ['config'],
     check: 'sources',
     merge: 'machine_document',
@@ -217,11 +217,11 @@ export const LAYOUT = {
     live: ['work'],
     tables: { rebuilt: [], kept: ['task', 'dependency'] },
   }),
-  linkState: ignored('.vault/link.db', 'On what this memory and its hub agreed at the last sync', {
+  linkState: ignored('.vault/link.db', 'The common state of this memory and its hub at the last sync', {
     backup: 'database',
     tables: { rebuilt: [], kept: ['fact', 'agreed'] },
   }),
-  linkLog: ignored('.vault/link-log.json', 'How the last sync with the hub went'),
+  linkLog: ignored('.vault/link-log.json', 'The result of the last sync with the hub'),
   obsidianBase: ignored(
     '.vault/obsidian/',
     '`base.json`: on what notes and entries agreed at the last sync',
@@ -237,10 +237,10 @@ export const LAYOUT = {
   linkLock: ignored('.vault/link-lock.db', 'The lock of a sync with the hub', { backup: 'none' }),
   hookLock: ignored('.vault/hooks.db', 'The lock of the worker for the spool', { backup: 'none' }),
   otherDatabases: ignored('.vault/*.db', 'Locks of other versions of Cairn', { backup: 'none' }),
-  databaseJournals: ignored('.vault/*.db-*', 'What SQLite writes next to a database', { backup: 'none' }),
+  databaseJournals: ignored('.vault/*.db-*', 'Files of SQLite next to a database', { backup: 'none' }),
   damagedDatabases: ignored('.vault/*.damaged*', 'A database that could not be read', { backup: 'none' }),
   eventHashes: ignored('.vault/event-hashes', 'Hashes of events: none is added twice', { backup: 'none' }),
-  projectToken: ignored('.vault/project-token', 'Which project the folder is; no copy may have it', {
+  projectToken: ignored('.vault/project-token', 'Identifies the project of the folder; never copied', {
     backup: 'none',
   }),
   documentBackups: ignored('.vault/backup/', 'The last good version of each JSON file', {
@@ -252,10 +252,10 @@ export const LAYOUT = {
   }),
   spool: ignored('.vault/spool/', 'What hooks recorded, until a worker stores it'),
   asks: ignored('.vault/asks/', 'Which sessions were asked what they learned'),
-  agentRuns: ignored('.vault/agent-runs/', 'How runs of agents went that the page started'),
+  agentRuns: ignored('.vault/agent-runs/', 'Results of agent runs that the page started'),
   writerQueue: ignored('.vault/waiting/', 'Which processes wait for the lock of writers'),
   syncCursors: ignored('.vault/sync/', '`{source}.json`: how far a source was imported'),
-  hotFolders: ignored('.vault/hot-folders.json', 'Folders of the project that linking rules made'),
+  hotFolders: ignored('.vault/hot-folders.json', 'Folders of the project that linking rules created'),
   preferences: ignored('.vault/preferences.json', 'Preferences of the user, as every prompt reads them'),
   data: ignored('.vault/', 'The index, locks and caches', {
     ifTracked: ['warning', 'the index is local, and changes with every call'],
@@ -263,7 +263,7 @@ export const LAYOUT = {
     watchedLevels: 1,
     isCheckedFirst: true,
   }),
-  migrated: ignored('*.md.bak', 'A flat memory file, as it was before `cairn migrate`'),
+  migrated: ignored('*.md.bak', 'A flat memory file from before `cairn migrate`'),
   temporary: ignored('*.cairn-tmp', 'A file that is being written', {
     ifTracked: ['note', 'temporary files'],
     backup: 'none',
@@ -275,11 +275,11 @@ export const LAYOUT = {
     live: ENTRIES,
     check: 'vault',
   }),
-  entries: committed('{agent}/*/*.md', 'One entry, a page of a month, or what a person typed', {
+  entries: committed('{agent}/*/*.md', 'One entry, a page of a month, or text that a person typed', {
     live: ENTRIES,
     check: 'vault',
   }),
-  vaults: committed('{agent}/', 'The vault of an agent; `shared` is that of all', { watchedLevels: 3 }),
+  vaults: committed('{agent}/', 'The vault of an agent; `shared` is common to all', { watchedLevels: 3 }),
 } as const satisfies Readonly<Record<string, MemoryFile>>
 
 const ROWS: readonly MemoryFile[] = Object.values(LAYOUT)

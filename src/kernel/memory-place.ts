@@ -43,14 +43,14 @@ export function notOnHub(what: string): CairnError {
   return new CairnError({
     code: 'not_on_hub',
     message: `${what}: not on a hub, which has no files of the project.`,
-    hint: 'Do it in the repository, with the memory that lies there; `cairn link` keeps the two in step.',
+    hint: 'Run this in the repository, on its own memory; `cairn link` syncs the two.',
   })
 }
 
 export function notAHub(): CairnError {
   return new CairnError({
     code: 'hub_refused',
-    message: 'This server serves the memory of one folder, and is no hub.',
-    hint: 'A hub is `cairn up --store postgres://…`; give its address to `cairn link`.',
+    message: 'This server serves the memory of one folder. It is not a hub.',
+    hint: 'Start a hub with `cairn up --store postgres://…` and pass its address to `cairn link`.',
   })
 }

@@ -41,7 +41,7 @@ export function parseConfigKey(key: string): ConfigKey {
   if (isConfigKey(key)) return key
   throw new CairnError({
     code: 'config_key_unknown',
-    message: `There is no configuration key \`${key}\`.`,
+    message: `Unknown configuration key \`${key}\`.`,
     hint: keysLike(key),
   })
 }
@@ -63,7 +63,7 @@ export function parseConfigValue(key: ConfigKey, value: unknown): ConfigValue {
     throw new CairnError({
       code: 'config_value_invalid',
       message: `\`${key}\` takes ${describeRule(rule)}${rule.type === 'url' ? '' : `, not ${JSON.stringify(value)}`}.`,
-      hint: `The default is ${JSON.stringify(rule.default)}; \`cairn config unset ${key}\` goes back to it.`,
+      hint: `The default is ${JSON.stringify(rule.default)}; \`cairn config unset ${key}\` restores it.`,
     })
   }
   return parsed

@@ -117,12 +117,14 @@ export async function* readCompressedLines(file: string): AsyncGenerator<ReadLin
       }
       waiting.push(chunk.subarray(from))
       waitingBytes += chunk.length - from
-      if (waitingBytes > MAX_LINE_LENGTH) throw new UnreadableLines('it has a line that is longer than any')
+      if (waitingBytes > MAX_LINE_LENGTH)
+        throw new UnreadableLines('one of its lines is longer than the maximum')
     }
-    if (waitingBytes > 0) throw new UnreadableLines('it ends in the middle of a line')
+    if (waitingBytes > 0) throw new UnreadableLines('it ends inside a line')
   } catch (error) {
     const { code = '' } = error as { code?: string }
-    if (/^Z_/.test(code)) throw new UnreadableLines('it is not compressed as a backup is, or was cut off')
+    if (/^Z_/.test(code))
+      throw new UnreadableLines('its compression is not that of a backup, or it is cut off')
     throw error
   } finally {
     source.destroy()

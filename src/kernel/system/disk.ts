@@ -321,7 +321,7 @@ function openToRead(file: string): number | undefined {
   fs.closeSync(fd)
   throw new CairnError({
     code: 'store_io',
-    message: `${file} is a pipe or a device, and not the file that should be there.`,
+    message: `${file} is a pipe or a device instead of a file.`,
     hint: 'Remove it; `cairn validate` shows what else is wrong.',
   })
 }
@@ -426,8 +426,8 @@ function linkAt(file: string): boolean {
 function throughLink(file: string, cause?: unknown): CairnError {
   return new CairnError({
     code: 'memory_outside_project',
-    message: `${file} is a link, and Cairn writes no file through a link.`,
-    hint: 'Replace the link by a file, or remove it.',
+    message: `${file} is a link. Cairn does not write through links.`,
+    hint: 'Replace the link with a file, or remove it.',
     cause,
   })
 }
@@ -474,15 +474,15 @@ export function asStorageError(error: unknown, subject: string): CairnError {
   if (errno === 'ERR_INVALID_ARG_VALUE') {
     return new CairnError({
       code: 'invalid_input',
-      message: 'A path has a character that no path has.',
-      hint: 'Write the path again.',
+      message: 'A path contains a NUL character, which no path may have.',
+      hint: 'Correct the path.',
       cause: error,
     })
   }
   if (errno === 'ENAMETOOLONG') {
     return new CairnError({
       code: 'invalid_input',
-      message: 'A path is longer than this system takes.',
+      message: 'A path is longer than this system allows.',
       hint: 'Use a shorter path.',
       cause: error,
     })

@@ -63,7 +63,7 @@ export function openRpcTalk([program = '', ...words]: readonly string[], options
       message = JSON.parse(line)
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      return giveUp(`it wrote something that is no message: ${line.slice(0, 120)}`)
+      return giveUp(`it wrote something that is not a message: ${line.slice(0, 120)}`)
     }
     const settle = waiting.get(message.id ?? -1)
     if (settle === undefined) return

@@ -86,8 +86,8 @@ export function checkMemoryFolder(
     if (!rootMayBeMissing && disk.isFolder(paths.root) !== true) {
       throw new CairnError({
         code: 'file_not_found',
-        message: `There is no folder ${paths.root}.`,
-        hint: 'Create it first, or name another with --root.',
+        message: `The folder ${paths.root} does not exist.`,
+        hint: 'Create it first, or name another one with --root.',
       })
     }
     // Only if there is no memory yet: with one, this check is not worth its time.
@@ -97,20 +97,20 @@ export function checkMemoryFolder(
   if (!isFolder) {
     throw new CairnError({
       code: 'memory_not_a_folder',
-      message: `${paths.memory} is a file, and Cairn keeps its memory in a folder of that name.`,
+      message: `${paths.memory} is a file, but Cairn needs a folder of this name for the memory.`,
       hint: 'Move the file away, then try again.',
     })
   }
   checkLink(paths.memory, paths.root, disk, {
     outside: 'the project',
-    hint: 'Replace the link by a folder, or open the project that the link points to.',
+    hint: 'Replace the link with a folder, or open the project that the link points to.',
   })
   // Every process runs this, so only the paths that most processes open are checked: `safePaths` checks the rest, and nothing is ever
   // written through a link (`Disk`). A hard link cannot be distinguished from a file.
   for (const part of checkedFirst()) {
     checkLink(`${paths.memory}/${part}`, paths.memory, disk, {
       outside: 'the memory',
-      hint: 'Replace the link by what it points to, or remove it.',
+      hint: 'Replace the link with its target, or remove it.',
     })
   }
   return { exists: true }
@@ -127,8 +127,8 @@ function putBack({ root, memory }: MemoryPaths, disk: Disk): true | undefined {
 function ofKernel(root: string): CairnError {
   return new CairnError({
     code: 'not_a_project_folder',
-    message: `${root} is made by the system and keeps no files: it cannot be a project.`,
-    hint: 'Go to the folder of your project, or name it with --root.',
+    message: `${root} belongs to a system file system without stored files, so it cannot be a project.`,
+    hint: 'Run this in the folder of your project, or name it with --root.',
   })
 }
 

@@ -44,8 +44,8 @@ export function sizeOf(file: string): number {
     if (errnoOf(cause) !== 'ENOENT') throw cause
     throw new CairnError({
       code: 'file_not_found',
-      message: `There is no file ${file}.`,
-      hint: 'Check the path; - reads from standard input.',
+      message: `The file ${file} does not exist.`,
+      hint: 'Check the path. Use - to read from standard input.',
       cause,
     })
   }

@@ -12,8 +12,8 @@ export function userFolder(): string {
   // A relative path would give every working directory its own folder, and its own trust decisions.
   throw new CairnError({
     code: 'invalid_input',
-    message: `CAIRN_HOME is ${JSON.stringify(given.slice(0, 200))}, which is no absolute path.`,
-    hint: `Set it to one, for example ${path.join(os.homedir(), '.cairn')}, or unset it.`,
+    message: `CAIRN_HOME is ${JSON.stringify(given.slice(0, 200))}, which is not an absolute path.`,
+    hint: `Set it to an absolute path, for example ${path.join(os.homedir(), '.cairn')}, or unset it.`,
   })
 }
 

@@ -68,7 +68,7 @@ export function parseDocument(name: DocumentName, text: string): DocumentReading
   for (let version = stored; version < (rule.oldest ?? rule.version); version++) {
     const migrate = rule.migrations[version]
     if (migrate === undefined)
-      return { kind: 'damaged', reason: `no way from version ${version} to ${version + 1}` }
+      return { kind: 'damaged', reason: `no migration from version ${version} to ${version + 1}` }
     current = { ...migrate(current), version: version + 1 }
   }
   return { kind: 'read', document: current }
@@ -81,8 +81,8 @@ export function renderDocument(document: JsonObject): Uint8Array {
 export function newerVault(name: string, version: number): CairnError {
   return new CairnError({
     code: 'vault_newer',
-    message: `${name} has version ${version}: a newer Cairn has written this memory. It is read, and not changed.`,
-    hint: 'Update Cairn to write here.',
+    message: `${name} has version ${version}: a newer Cairn has written this memory. It is read-only.`,
+    hint: 'Update Cairn to write to it.',
   })
 }
 
@@ -101,7 +101,7 @@ export function documentProblems(load: (name: DocumentName) => LoadedVersion): P
   const newer: Problem = {
     code: 'vault_newer',
     path: file,
-    message: `It has version ${version}: a newer Cairn has written it. It is read, and not changed.`,
+    message: `It has version ${version}: a newer Cairn has written it. It is read-only.`,
     hint: 'Update Cairn to write aliases, feedback and decisions about entries.',
   }
   return [...problems, newer]
@@ -110,7 +110,7 @@ export function documentProblems(load: (name: DocumentName) => LoadedVersion): P
 export function documentInConflict(name: string): CairnError {
   return new CairnError({
     code: 'merge_conflict',
-    message: `git left a conflict in .memory/${name}: which side counts is not decided yet.`,
+    message: `.memory/${name} has an unresolved git conflict.`,
     hint: 'Keep one side of each conflict, remove the marker lines, and run the command again.',
   })
 }
@@ -118,7 +118,7 @@ export function documentInConflict(name: string): CairnError {
 export function damagedDocument(name: string, reason: string): CairnError {
   return new CairnError({
     code: 'document_damaged',
-    message: `.memory/${name} cannot be read (${reason}) and there is no good backup of it.`,
-    hint: `Mend the file by hand, or move it away to start with an empty one.`,
+    message: `.memory/${name} cannot be read (${reason}) and it has no valid backup.`,
+    hint: `Repair the file manually, or move it away to start with an empty one.`,
   })
 }

@@ -61,7 +61,7 @@ export function documentsAfter(
 function secretIn(path: string, type: string): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `What would be written to ${path} holds a secret (${type}); nothing was written.`,
-    hint: 'Take the secret out of the text, and change it if it was shared.',
+    message: `The text for ${path} contains a secret (${type}); nothing was written.`,
+    hint: 'Remove the secret from the text, and change it if it was shared.',
   })
 }

@@ -152,7 +152,7 @@ function badDate(heading: string, date: string, line: number): FileProblem {
   return {
     code: 'bad_date',
     line,
-    message: `the heading has no date that exists: ${heading.slice(0, 60).trim()}; ${date} is used instead`,
+    message: `the heading has no valid date: ${heading.slice(0, 60).trim()}; ${date} is used instead`,
     hint: 'Write it as ## YYYY-MM-DDTHH:MM, in UTC.',
   }
 }
@@ -176,7 +176,7 @@ function withUniqueId(
     problems.push({
       code: 'duplicate_id',
       line: segment.line,
-      message: `the entry ${id} stands here a second time, with the same content`,
+      message: `the entry ${id} is here twice, with the same content`,
       hint: 'The next write to this file removes the copy.',
     })
     return segment

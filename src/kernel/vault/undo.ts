@@ -71,8 +71,8 @@ export async function planUndo(
 function notKept(record: JournalRecord, path: string): CairnError {
   return new CairnError({
     code: 'undo_conflict',
-    message: `Record ${record.id} (${record.action}) cannot be undone: what it took out of ${path} held a secret, which no journal keeps.`,
-    hint: 'Bring the file back with git, without the secret.',
+    message: `Record ${record.id} (${record.action}) cannot be undone: the text that it removed from ${path} contained a secret, which the journal never stores.`,
+    hint: 'Restore the file with git, without the secret.',
     details: { changed: [path] },
   })
 }

@@ -331,8 +331,8 @@ export function assemble(
   if (file.problems.some(problem => problem.code === 'utf16')) {
     throw new CairnError({
       code: 'vault_file_damaged',
-      message: `${file.owner.agent}/${file.owner.category} is saved as UTF-16; writing to it would ruin it`,
-      hint: 'Save the file as UTF-8 in your editor, then repeat this.',
+      message: `${file.owner.agent}/${file.owner.category} is saved as UTF-16; writing to it would damage it`,
+      hint: 'Save the file as UTF-8 in your editor, then run this again.',
     })
   }
   const kept = pieces.flatMap((piece, at) => (piece.raw === '' ? [] : [{ piece, isCut: cuts.has(at) }]))
@@ -374,8 +374,8 @@ export function assemble(
     code: 'vault_file_damaged',
     message: `This change of ${file.owner.agent}/${file.owner.category} would make other text part of another entry.`,
     hint: hasConflict(file)
-      ? 'Resolve the merge conflict in the file, then repeat this.'
-      : 'Close open code fences (```) and comments (<!--) in the file with your editor, then repeat this.',
+      ? 'Resolve the merge conflict in the file, then run this again.'
+      : 'Close open code fences (```) and comments (<!--) in the file with your editor, then run this again.',
   })
 }
 
@@ -449,7 +449,7 @@ function noSuchEntry(file: VaultFile, id: string): CairnError {
   return new CairnError({
     code: 'entry_not_found',
     message: `${file.owner.agent}/${file.owner.category} has no entry ${id}`,
-    hint: 'Search for it: it may have moved to another file, or been removed.',
+    hint: 'Search for it: it may have been moved to another file, or removed.',
   })
 }
 

@@ -470,8 +470,8 @@ describe('conflict markers', () => {
       {
         code: 'conflict_markers',
         line: 5,
-        message: 'git left a conflict here, lines 5 to 9, about 1',
-        hint: 'Keep what you want of both sides and remove the lines that start with <<<<<<<, ======= and >>>>>>>.',
+        message: 'unresolved git conflict, lines 5 to 9, about 1',
+        hint: 'Edit both sides into one text and remove the lines that start with <<<<<<<, ======= and >>>>>>>.',
       },
     ])
   })

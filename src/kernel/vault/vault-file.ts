@@ -44,8 +44,8 @@ export function textOf(file: { readonly segments: readonly { readonly raw: strin
 const NO_ENTRY: FileProblem = {
   code: 'unread_text',
   line: 1,
-  message: 'the file holds no entry any more',
-  hint: '`cairn log` has the record that says "removed": `cairn undo <record>` brings the entry back. Or delete the file.',
+  message: 'the file no longer contains an entry',
+  hint: 'Find the record with "removed" in `cairn log` and restore the entry with `cairn undo <record>`. Or delete the file.',
 }
 const UTF16_BOM = /^(?:\u00FF\u00FE|\u00FE\u00FF)/
 /** The maximum number of entries of a conflict that a message names. */
@@ -142,8 +142,8 @@ function conflictProblem({ line, lastLine }: MarkedConflict, touched: Iterable<T
   return {
     code: 'conflict_markers',
     line,
-    message: `git left a conflict here, lines ${line} to ${lastLine}${about === '' ? '' : `, about ${about}`}`,
-    hint: 'Keep what you want of both sides and remove the lines that start with <<<<<<<, ======= and >>>>>>>.',
+    message: `unresolved git conflict, lines ${line} to ${lastLine}${about === '' ? '' : `, about ${about}`}`,
+    hint: 'Edit both sides into one text and remove the lines that start with <<<<<<<, ======= and >>>>>>>.',
   }
 }
 function eolOf(text: string, crlfEntries: number, entries: number): Eol {
@@ -169,7 +169,7 @@ function encodingProblems(text: string, encoding: Encoding): FileProblem[] {
       code: 'not_utf8',
       line,
       message: `line ${line} is not valid UTF-8; it is read with replacement characters`,
-      hint: 'Save the file as UTF-8 in your editor. Until then its bytes are kept as they are.',
+      hint: 'Save the file as UTF-8 in your editor. Until then its bytes do not change.',
     },
   ]
 }

@@ -17,7 +17,7 @@ function compileAllow(pattern: string): RegExp {
   } catch (cause) {
     throw new CairnError({
       code: 'config_value_invalid',
-      message: `\`redaction.allow\` holds a pattern that is not a regular expression: ${pattern}`,
+      message: `\`redaction.allow\` contains a pattern that is not a regular expression: ${pattern}`,
       hint: 'Correct it with `cairn config set redaction.allow …`.',
       cause,
     })
