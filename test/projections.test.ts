@@ -10,7 +10,7 @@ import { recall } from '../src/features/state/recall.ts'
 import { refreshProjections } from '../src/features/state/refresh-projections.ts'
 import { recallOperation } from '../src/features/state/verbs/recall.ts'
 import type { Bundle } from '../src/kernel/model/bundle.ts'
-import { bundleHashOf } from '../src/kernel/system/bundle-hash.ts'
+import { bundleHashOf } from '../src/kernel/system/digest.ts'
 import { SHOP, stateText } from './support/project-state.ts'
 import { readIn, scratchProject, writeIn } from './support/scratch-project.ts'
 

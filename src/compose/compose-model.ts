@@ -2,7 +2,7 @@ import type { Distiller } from '../features/learning/decide/distiller.ts'
 import type { ModelUse } from '../features/learning/decide/ports.ts'
 import type { Config } from '../kernel/model/config.ts'
 import { CairnError } from '../kernel/model/errors.ts'
-import { type ModelTerms, modelSettings, termsOf, termsText } from '../kernel/model/model-settings.ts'
+import { type ModelTerms, modelSettings, modelTermsOf, termsText } from '../kernel/model/model-settings.ts'
 import type { AllowanceFile } from '../stores/files/allowance-file.ts'
 import { composeConsent } from './compose-consent.ts'
 
@@ -19,7 +19,7 @@ export function composeModel({ config, allowances, now, isInternal }: ModelParts
   const { standing, allow, forbid } = composeConsent({
     terms: () => {
       const settings = modelSettings(config())
-      return settings.use === 'off' ? undefined : termsOf(settings)
+      return settings.use === 'off' ? undefined : modelTermsOf(settings)
     },
     textOf: termsText,
     allowances,

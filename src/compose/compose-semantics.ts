@@ -2,17 +2,16 @@ import type { Embedder } from '../features/search/decide/embedder.ts'
 import type { Semantics } from '../features/search/decide/ports.ts'
 import type { VectorShelf } from '../features/search/decide/vector-index.ts'
 import type { Config } from '../kernel/model/config.ts'
-import type { ConsentStanding } from '../kernel/model/consent-standing.ts'
-import type { EmbedderTerms } from '../kernel/model/embedder-settings.ts'
+import type { ConsentState, EmbedderTerms } from '../kernel/model/consent.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import type { Degradation } from '../kernel/model/search.ts'
-import { packageFolder } from '../kernel/system/package-folder.ts'
+import { packageFolder } from '../kernel/system/package-facts.ts'
 
 export interface SemanticsParts {
   readonly vectors: VectorShelf
   readonly config: () => Promise<Config>
   /** Whether the user of this machine allowed what `embedder.*` would contact. Asked only where it is a server. */
-  readonly standing: () => Promise<ConsentStanding<EmbedderTerms>>
+  readonly standing: () => Promise<ConsentState<EmbedderTerms>>
   /** Another embedder than the configured one, for tests and for programs that have their own. */
   readonly embedder?: Embedder | undefined
   /** Another way to the model that comes with the package: a hub opens it once for all its projects. */

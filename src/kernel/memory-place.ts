@@ -12,7 +12,7 @@ interface Placed {
 }
 
 /** For code that works on files. Throws `not_on_hub` if the memory has no folder. */
-export function folderOf({ place }: Placed): MemoryPaths {
+export function memoryFolderOf({ place }: Placed): MemoryPaths {
   if (place.kind === 'hub') throw notOnHub('The files of the project')
   return place.paths
 }

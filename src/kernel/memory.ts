@@ -3,8 +3,7 @@ import type { Config } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
 import type { RedactedPart } from './model/new-entry.ts'
 import type { Clock } from './system/clock.ts'
-import type { Store } from './vault/ports.ts'
-import type { TextReader } from './vault/project-texts.ts'
+import type { Store, TextReader } from './vault/ports.ts'
 
 /**
  * What every memory offers, whichever store it uses. A function names any further port groups that it needs: `Memory & SessionPorts`.

@@ -4,12 +4,12 @@ import {
   type Grant,
   type HubProject,
   type HubToken,
-  type KeptAuditRecord,
   type KnownPrincipal,
   type PrincipalKind,
+  type StoredAuditRecord,
 } from '../../kernel/model/hub.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
-import { digestOf, randomHex } from '../../kernel/system/token-digest.ts'
+import { digestOf, randomHex } from '../../kernel/system/digest.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import type { AuditFilter, HubDirectory, NewToken } from './decide/hub-directory.ts'
 import { parsePrincipalName, parseProjectName } from './decide/project-name.ts'
@@ -57,7 +57,7 @@ export interface HubDesk {
   addFirstToken(): Promise<MadeToken | undefined>
   revokeToken(id: string): Promise<HubToken>
   setGrants(id: string, grants: readonly Grant[]): Promise<HubToken>
-  audit(filter: AuditFilter): Promise<readonly KeptAuditRecord[]>
+  audit(filter: AuditFilter): Promise<readonly StoredAuditRecord[]>
 }
 
 const FIRST_ADMINISTRATOR = 'admin'

@@ -4,7 +4,7 @@ import type { GitPorts } from '../../features/validate/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { type JournalRecord, MAX_FORMER } from '../../kernel/model/journal.ts'
-import { versionPrint } from '../../kernel/system/version-print.ts'
+import { versionHash } from '../../kernel/system/digest.ts'
 import { isShared, printOfEntry } from './decide/shared-entry.ts'
 import { type GitQuestion, hadByGit } from './had-by-git.ts'
 import type { HadQuestion, LocalVault } from './local-vault.ts'
@@ -105,5 +105,5 @@ function* versionsIn({ changes }: JournalRecord): Iterable<{
 }
 
 function printOr(entry: Entry | null): string | null {
-  return entry === null || !isShared(entry) ? null : printOfEntry(entry, versionPrint)
+  return entry === null || !isShared(entry) ? null : printOfEntry(entry, versionHash)
 }

@@ -1,6 +1,6 @@
 import { projectAt } from '../../features/projects/resolve-project.ts'
 import type { Memory } from '../../kernel/memory.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { ObsidianLink } from './decide/obsidian-vault.ts'
 import type { ObsidianPorts } from './decide/ports.ts'
@@ -19,17 +19,17 @@ export async function getLink(memory: ObsidianPorts): Promise<ObsidianLink> {
 
 /** Throws `not_trusted`, `not_initialised`: what a stranger wrote into a memory does not get into somebody's notes. */
 export function refuseUntrusted(memory: Memory): void {
-  const { standing } = projectAt(folderOf(memory).root)
+  const { standing } = projectAt(memoryFolderOf(memory).root)
   if (standing === 'trusted') return
   if (standing === 'none')
     throw new CairnError({
       code: 'not_initialised',
-      message: `There is no memory in ${folderOf(memory).root} yet.`,
+      message: `There is no memory in ${memoryFolderOf(memory).root} yet.`,
       hint: '`cairn init` makes one.',
     })
   throw new CairnError({
     code: 'not_trusted',
-    message: `The memory in ${folderOf(memory).root} came from elsewhere, so nothing of it is written into your notes.`,
+    message: `The memory in ${memoryFolderOf(memory).root} came from elsewhere, so nothing of it is written into your notes.`,
     hint: '`cairn trust` shows what is in it, and asks.',
   })
 }

@@ -1,13 +1,13 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { nameOfPlace } from '../../kernel/memory-place.ts'
-import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import { type Entry, isSuggestion } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { EntryFilter } from '../../kernel/model/search.ts'
 import type { Marks } from '../../kernel/model/selection.ts'
+import type { DocumentReference } from '../../kernel/model/workspace.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
+import { essentialPart } from '../../kernel/text/essential-part.ts'
 import { isGeneralRequest } from '../../kernel/text/general-request.ts'
-import { tellingPart } from '../../kernel/text/telling-part.ts'
 import type { ConflictPorts } from '../conflicts/decide/ports.ts'
 import type { MeaningPorts, SearchPorts, ShelfPorts } from '../search/decide/ports.ts'
 import { DEFAULT_PROFILE, detectProfile, type Profiles, TROUBLE_PROFILE } from '../search/decide/profiles.ts'
@@ -80,7 +80,7 @@ async function fittingEntries(
   const profile = input.profile ?? detectProfile(input.prompt, profiles)
   if (profile !== DEFAULT_PROFILE && !Object.hasOwn(profiles, profile))
     throw unknownProfile(profile, profiles)
-  const telling = tellingPart(input.prompt)
+  const telling = essentialPart(input.prompt)
   if (telling === '')
     return {
       considered: [],
@@ -187,7 +187,7 @@ async function askPrompt(
     withoutDocuments,
   }: Pick<FittingInput, 'prompt' | 'filter' | 'takeInUntilMs' | 'withoutDocuments'>,
 ): Promise<AskedPrompt> {
-  const telling = tellingPart(prompt)
+  const telling = essentialPart(prompt)
   if (telling === '') return { prompt, shelf: undefined, embedded: undefined }
   const shelf = withoutDocuments === true ? undefined : await askedShelf(memory, filter, { takeInUntilMs })
   const embedded = await embedQuestion(memory, telling, {
@@ -206,7 +206,7 @@ async function look(
 ): Promise<Retrieved & { hasMeaning: boolean }> {
   const meaning = await embedded?.compared()
   const retrieved = await retrieve(memory.search, {
-    query: tellingPart(prompt, WORD_TOKENS),
+    query: essentialPart(prompt, WORD_TOKENS),
     filter,
     wanted,
     aliases: await memory.aliases(),

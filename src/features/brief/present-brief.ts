@@ -1,5 +1,5 @@
-import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import type { Freshness } from '../../kernel/model/freshness.ts'
+import type { DocumentReference } from '../../kernel/model/workspace.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'

@@ -1,6 +1,6 @@
 import type { Memory } from '../../kernel/memory.ts'
-import { coldRef } from '../../kernel/model/cold.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
+import { coldRef } from '../../kernel/model/transcript.ts'
 import { asEntry } from './cold-search.ts'
 import type { ColdPorts } from './decide/ports.ts'
 import { showCold } from './show-cold.ts'

@@ -2,7 +2,7 @@ import { HOSTS } from '../../hosts/hosts.ts'
 import { HOST_TITLES, type HostId } from '../../kernel/model/host.ts'
 import { offlineEnvironment } from '../../kernel/system/environment.ts'
 import { findProgram } from '../../kernel/system/find-program.ts'
-import { openRpcTalk } from '../../kernel/system/json-rpc-lines.ts'
+import { openRpcConnection } from '../../kernel/system/json-rpc-lines.ts'
 import type { DoctorCheck } from './check.ts'
 
 const WITHIN_MS = 10_000
@@ -19,7 +19,7 @@ export async function checkHookTrust(host: HostId, root: string, version: string
   const program = findProgram(command)
   if (program === undefined)
     return warning(`${command} is not on the path, so that nobody can say whether its hooks are trusted`)
-  const talk = openRpcTalk([program, ...hookTrust.words], {
+  const talk = openRpcConnection([program, ...hookTrust.words], {
     cwd: root,
     environment: offlineEnvironment(),
     timeoutMs: WITHIN_MS,

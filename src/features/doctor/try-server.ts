@@ -1,6 +1,6 @@
 import type { InstalledServer } from '../../hosts/install/decide/installed-calls.ts'
 import type { HostId } from '../../kernel/model/host.ts'
-import { openRpcTalk } from '../../kernel/system/json-rpc-lines.ts'
+import { openRpcConnection } from '../../kernel/system/json-rpc-lines.ts'
 import type { DoctorCheck } from './check.ts'
 import type { ScratchProject } from './scratch-project.ts'
 
@@ -18,7 +18,7 @@ export async function tryServer(
   const name = `${host} server`
   const line = [server.command, ...server.args].join(' ')
   const startedMs = performance.now()
-  const talk = openRpcTalk([server.command, ...server.args], {
+  const talk = openRpcConnection([server.command, ...server.args], {
     cwd: scratch.root,
     environment: scratch.environment({}),
     timeoutMs: ANSWERS_WITHIN_MS,

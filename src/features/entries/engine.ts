@@ -6,8 +6,8 @@ import type { CapturedEntry, NewEntry, RedactedPart } from '../../kernel/model/n
 import type { Degradation, EntryFilter, Hit } from '../../kernel/model/search.ts'
 import type { Marks } from '../../kernel/model/selection.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
+import { essentialPart } from '../../kernel/text/essential-part.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
-import { tellingPart } from '../../kernel/text/telling-part.ts'
 import type { JsonObject, Mutation, StoreView } from '../../kernel/vault/ports.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import { FACTORS } from '../search/decide/factors.ts'
@@ -185,7 +185,7 @@ export async function search(
   // Before the reading: where questions queue for the embedder, none holds a connection that others need.
   const question = options.byWordsAlone
     ? undefined
-    : await embedQuestion(memory, tellingPart(query), {
+    : await embedQuestion(memory, essentialPart(query), {
         hasDocuments: shelf !== undefined,
         notesAny: true,
       })

@@ -71,10 +71,10 @@ function readLine(file: string): string | undefined {
   return readText(file, MAX_BYTES)?.split('\n')[0]?.trim()
 }
 
-function readText(file: string, mostBytes: number): string | undefined {
+function readText(file: string, maxBytes: number): string | undefined {
   try {
     const stat = fs.statSync(file, { throwIfNoEntry: false })
-    if (stat?.isFile() !== true || stat.size > mostBytes) return undefined
+    if (stat?.isFile() !== true || stat.size > maxBytes) return undefined
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
     if (errnoOf(error) === undefined) throw error

@@ -1,4 +1,4 @@
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import type { KnownProject } from '../../kernel/model/project.ts'
 import { installDriver } from '../git-merge/install-driver.ts'
 import { writeEntryBlock } from '../state/entry-blocks.ts'
@@ -29,7 +29,7 @@ export async function applyInit(parts: SetupParts, plan: InitPlan): Promise<Appl
   // Makes the folder, with its config.json and .gitignore.
   if (memory.does === 'create' || memory.does === 'bring_back') {
     await engine.store.exclusively(() => undefined)
-    changed.push(`${folderOf(engine).root}/.memory`)
+    changed.push(`${memoryFolderOf(engine).root}/.memory`)
   }
   const known = await makeKnown(parts, plan)
   const hosts = await applyHosts(parts.installing, plan.install)
@@ -46,7 +46,7 @@ export async function applyInit(parts: SetupParts, plan: InitPlan): Promise<Appl
   if (plan.driver)
     await attempt(async () => {
       const done = await engine.store.exclusively(() => installDriver(parts.driver))
-      return done.map(name => (name.startsWith('git ') ? name : `${folderOf(engine).root}/${name}`))
+      return done.map(name => (name.startsWith('git ') ? name : `${memoryFolderOf(engine).root}/${name}`))
     })
   return { changed, failures, ...known }
 }
@@ -72,5 +72,5 @@ async function makeKnown(
 /** As planned: only where there is none. `cairn entry-block write` brings an older block up to date. */
 async function writeBlocks({ engine: memory }: SetupParts): Promise<readonly string[]> {
   const { changed } = await writeEntryBlock(memory, { missingOnly: true })
-  return changed.map(name => `${folderOf(memory).root}/${name}`)
+  return changed.map(name => `${memoryFolderOf(memory).root}/${name}`)
 }

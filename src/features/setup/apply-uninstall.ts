@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import { absentAsUndefined } from '../../kernel/system/disk.ts'
 import { uninstallDriver } from '../git-merge/install-driver.ts'
 import { removeEntryBlock } from '../state/entry-blocks.ts'
@@ -60,12 +60,12 @@ async function takeOutOfProject({
   }
   if (blocks.length > 0)
     await attempt(async () =>
-      (await removeEntryBlock(memory, {})).changed.map(name => path.join(folderOf(memory).root, name)),
+      (await removeEntryBlock(memory, {})).changed.map(name => path.join(memoryFolderOf(memory).root, name)),
     )
   if (hasDriver)
     await attempt(async () => {
       const done = await memory.store.exclusively(() => uninstallDriver(driver))
-      return done.map(name => (name.startsWith('git ') ? name : path.join(folderOf(memory).root, name)))
+      return done.map(name => (name.startsWith('git ') ? name : path.join(memoryFolderOf(memory).root, name)))
     })
   return { changed, failures }
 }

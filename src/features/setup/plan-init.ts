@@ -1,6 +1,6 @@
 import * as path from 'node:path'
 import type { InstallPlan } from '../../hosts/install/decide/install-plan.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import type { ResolvedProject } from '../../kernel/model/project.ts'
 import { driverState } from '../git-merge/install-driver.ts'
 import { entryBlockStatus } from '../state/entry-blocks.ts'
@@ -84,7 +84,7 @@ function whatToDo(
 }
 
 function memoryChanges({ engine }: SetupParts, does: InitPlan['memory']['does']): PlannedChange[] {
-  const memory = path.join(folderOf(engine).root, '.memory')
+  const memory = path.join(memoryFolderOf(engine).root, '.memory')
   if (does === 'create') return [{ path: memory, change: 'create', what: ['config.json', '.gitignore'] }]
   if (does === 'bring_back')
     return [{ path: memory, change: 'create', what: ['the memory that was put away'] }]
@@ -99,7 +99,7 @@ async function planBlocks({ engine: memory }: SetupParts): Promise<Planned> {
     if (role === 'import' && state === 'absent') return []
     return [
       {
-        path: path.join(folderOf(memory).root, name),
+        path: path.join(memoryFolderOf(memory).root, name),
         change: state === 'absent' ? 'create' : 'edit',
         what: [
           role === 'entry'

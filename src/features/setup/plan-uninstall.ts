@@ -1,6 +1,6 @@
 import * as path from 'node:path'
 import type { InstallPlan } from '../../hosts/install/decide/install-plan.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HostId, InstallLevel } from '../../kernel/model/host.ts'
 import type { KnownProject, KnownProjects, ResolvedProject } from '../../kernel/model/project.ts'
@@ -142,7 +142,7 @@ async function planProject(
     changes: [
       ...shownChanges(hostPieces.install, false),
       ...blocks.map(name => ({
-        path: path.join(folderOf(parts.engine).root, name),
+        path: path.join(memoryFolderOf(parts.engine).root, name),
         change: 'edit' as const,
         what: ['the entry block'],
       })),

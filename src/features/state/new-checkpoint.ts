@@ -1,6 +1,6 @@
 import { type Bundle, type BundleCheckpoint, STATE_VERSION } from '../../kernel/model/bundle.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import { bundleHashOf } from '../../kernel/system/bundle-hash.ts'
+import { bundleHashOf } from '../../kernel/system/digest.ts'
 import type { StateReading } from './decide/state-files.ts'
 
 /** Its id tells when it was made; chance tells two of one moment apart. */

@@ -1,6 +1,6 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import type { FileChange } from '../../kernel/model/journal.ts'
+import type { TextFileChange } from '../../kernel/model/journal.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import {
@@ -76,7 +76,7 @@ export async function removeProjections(
       state === 'unknown' ||
       state === 'newer' ||
       (state === 'edited' && overwrite)
-    const changes = inputs.flatMap(({ path, present }, at): FileChange[] =>
+    const changes = inputs.flatMap(({ path, present }, at): TextFileChange[] =>
       present.kind === 'text' && isOurs(judged[at]?.state)
         ? [{ type: 'file', path, before: present.text, after: null }]
         : [],
@@ -90,7 +90,7 @@ async function changeProjections(
   { told, dryRun }: { readonly told: ReadState | undefined; readonly dryRun: boolean },
   decide: (inputs: readonly ProjectionInput[]) => {
     judged: readonly JudgedProjection[]
-    changes: readonly FileChange[]
+    changes: readonly TextFileChange[]
   },
 ): Promise<ProjectionReport> {
   const folder = await projectionFolder(memory)

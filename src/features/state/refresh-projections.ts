@@ -1,7 +1,7 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { AUTOMATIC } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import type { FileChange } from '../../kernel/model/journal.ts'
+import type { TextFileChange } from '../../kernel/model/journal.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { judgeProjection, projectionChange } from './decide/plan-projections.ts'
 import type { StatePorts } from './decide/ports.ts'
@@ -26,7 +26,7 @@ export async function refreshProjections(memory: Memory & StatePorts): Promise<R
   if (told.kind !== 'read') return { changed: [], problems: [] }
   const folder = await projectionFolder(memory)
   let problems: Problem[] = []
-  let changes: FileChange[] = []
+  let changes: TextFileChange[] = []
   try {
     await memory.store.write(AUTOMATIC, async () => {
       problems = []

@@ -1,6 +1,6 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import { tellingPart } from '../../kernel/text/telling-part.ts'
+import { essentialPart } from '../../kernel/text/essential-part.ts'
 import type { MeaningPorts, ShelfPorts } from '../search/decide/ports.ts'
 import { candidateOf, type TextToIndex } from '../search/decide/text-index.ts'
 import type { Measured, VectorShelf } from '../search/decide/vector-index.ts'
@@ -19,7 +19,7 @@ export async function meaningOfTexts(
   texts: readonly TextToIndex[],
 ): Promise<{ vector: Float32Array; index: VectorShelf } | undefined> {
   if (texts.length === 0 || (await memory.semantics.isRemote())) return undefined
-  const asked = await meaningOf(memory, tellingPart(question))
+  const asked = await meaningOf(memory, essentialPart(question))
   const vault = asked?.index
   const embedder = vault && (await memory.semantics.embedder())
   if (asked === undefined || vault === undefined || embedder === undefined) return undefined

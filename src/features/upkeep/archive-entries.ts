@@ -1,5 +1,5 @@
 import type { Memory } from '../../kernel/memory.ts'
-import type { JsonObject, StandingEntry, StoreView } from '../../kernel/vault/ports.ts'
+import type { JsonObject, RestorableEntry, StoreView } from '../../kernel/vault/ports.ts'
 import type { ArchivedEntry, BatchManifest } from './decide/archive.ts'
 import { isSame, type SeenEntry, seenOf } from './decide/plan-compaction.ts'
 import type { UpkeepPorts } from './decide/ports.ts'
@@ -68,8 +68,8 @@ export async function archiveEntries(
 async function findUnchanged(
   view: StoreView,
   planned: readonly { readonly id: string; readonly seen: SeenEntry }[],
-): Promise<ReadonlyMap<string, StandingEntry>> {
-  const standing = await view.findStanding(planned.map(({ id }) => id))
+): Promise<ReadonlyMap<string, RestorableEntry>> {
+  const standing = await view.findRestorable(planned.map(({ id }) => id))
   return new Map(
     planned.flatMap(({ id, seen }) => {
       const now = standing.get(id)
@@ -78,7 +78,7 @@ async function findUnchanged(
   )
 }
 
-function seenNow({ entry, ...counters }: StandingEntry): SeenEntry {
+function seenNow({ entry, ...counters }: RestorableEntry): SeenEntry {
   const { status, updated } = entry
   return seenOf({ ...counters, status, ...(updated !== undefined && { updated }) })
 }

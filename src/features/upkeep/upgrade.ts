@@ -100,7 +100,7 @@ export async function upgrade(
     // Decided again because a file had changed: what the first attempt archived never left.
     if (batch !== undefined) await memory.archive.remove(batch)
     batch = undefined
-    const standing = await view.findStanding([...restatedIds, ...relocations.map(({ entry }) => entry.id)])
+    const standing = await view.findRestorable([...restatedIds, ...relocations.map(({ entry }) => entry.id)])
     const moved = relocations.flatMap(({ entry: { id, path }, to }): Change[] => {
       const now = standing.get(id)
       if (now?.place?.path !== path && now?.place?.path !== to) return []

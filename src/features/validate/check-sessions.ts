@@ -1,5 +1,5 @@
 import { LAYOUT } from '../../kernel/layout.ts'
-import { fileNameOf } from '../../kernel/system/session-names.ts'
+import { sessionFileName } from '../../kernel/system/session-names.ts'
 import { parseSessionMemory } from '../sessions/decide/parse-session-memory.ts'
 import { inMemory, type ValidationFinding } from './decide/finding.ts'
 import type { JsonReading } from './decide/json-text.ts'
@@ -64,7 +64,7 @@ function judgeSessionMemory(path: string, reading: JsonReading): ValidationFindi
 
 /** Other ids are written as what is plain of them and a hash. */
 function isPlainName(session: string): boolean {
-  return session.trim() !== '' && session.length <= 80 && fileNameOf(session) === session
+  return session.trim() !== '' && session.length <= 80 && sessionFileName(session) === session
 }
 
 /** Conversations and the checkpoints of sessions: the newest; all with --deep. */

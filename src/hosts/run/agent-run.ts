@@ -8,7 +8,7 @@ import {
   startSession,
 } from '../../features/sessions/sessions.ts'
 import type { Memory } from '../../kernel/memory.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import type { AgentCommand, AgentEvent, AgentHost, AgentUsage } from '../../kernel/model/agent-run.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -69,12 +69,12 @@ export function startAgentRun(parts: AgentRunParts): AgentRun {
         const chat = { chat: parts.chat, model: parts.command.model }
         const words = hostWords(parts.hostProgram, {
           ...chat,
-          hasOwnServer: hasOwnServer(parts.hostProgram, folderOf(parts.engine).root),
+          hasOwnServer: hasOwnServer(parts.hostProgram, memoryFolderOf(parts.engine).root),
         })
         running = runHost({
           program: parts.hostProgram,
           command: [parts.program, ...words],
-          cwd: folderOf(parts.engine).root,
+          cwd: memoryFolderOf(parts.engine).root,
           prompt,
           silenceMs: config['agents.silenceSeconds'] * 1_000,
           onEvent,
@@ -110,14 +110,14 @@ async function composeFor({
   const start = await startBrief(memory, {
     ...given,
     prompt: command.command,
-    projectScope: { name: nameOf(folderOf(memory).root), workspace: folderOf(memory).root },
+    projectScope: { name: nameOf(memoryFolderOf(memory).root), workspace: memoryFolderOf(memory).root },
   })
   const fitting = await promptBrief(memory, {
     ...given,
     prompt: command.command,
     spentTokens: start.brief.tokens,
   })
-  const found = command.persona === undefined ? findPersona(folderOf(memory).root, agent) : undefined
+  const found = command.persona === undefined ? findPersona(memoryFolderOf(memory).root, agent) : undefined
   const persona = command.persona === undefined ? found?.text : personaText(command.persona)
   emit({
     event: 'brief',

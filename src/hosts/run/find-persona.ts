@@ -1,7 +1,7 @@
 import * as path from 'node:path'
 import { nodeDisk } from '../../kernel/system/disk.ts'
 import { isInside } from '../../kernel/system/paths.ts'
-import { readPart, seePlainFile } from '../../kernel/system/plain-file.ts'
+import { plainFileInfo, readPart } from '../../kernel/system/plain-file.ts'
 import { personaPaths, personaText } from './decide/compose-prompt.ts'
 
 const MAX_BYTES = 65_536
@@ -16,7 +16,7 @@ interface Persona {
 export function findPersona(root: string, agent: string): Persona | undefined {
   const realRoot = nodeDisk.realPath(root) ?? root
   for (const each of personaPaths(agent)) {
-    const seen = seePlainFile(path.join(root, each))
+    const seen = plainFileInfo(path.join(root, each))
     if (seen === undefined || !isInside(seen.realPath, realRoot)) continue
     const bytes = readPart(seen.realPath, 0, Math.min(seen.size, MAX_BYTES))
     const text = personaText(new TextDecoder().decode(bytes))

@@ -94,9 +94,9 @@ export function transcriptSearch(
     foldersIn,
     filesIn,
     filesBelow,
-    read: (file, mostBytes) =>
+    read: (file, maxBytes) =>
       found.trying(file, () => {
-        const reading = nodeDisk.readPlain(file, mostBytes)
+        const reading = nodeDisk.readPlain(file, maxBytes)
         return typeof reading === 'object' && reading.kind === 'read'
           ? new TextDecoder().decode(reading.bytes)
           : undefined

@@ -1,7 +1,7 @@
-import type { DocumentReference } from './document-reference.ts'
 import type { Entry } from './entry.ts'
 import type { EntityRef, StatedRelation } from './graph.ts'
 import type { Degradation, Snippet } from './search.ts'
+import type { DocumentReference } from './workspace.ts'
 
 /** How an answer from several projects identifies a project. */
 export interface ProjectName {

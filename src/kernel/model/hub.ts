@@ -75,7 +75,7 @@ export interface AuditRecord {
 }
 
 /** The number grows with time: what comes before one is a page further back. */
-export interface KeptAuditRecord extends AuditRecord {
+export interface StoredAuditRecord extends AuditRecord {
   readonly number: number
 }
 

@@ -93,7 +93,7 @@ export interface ListEdit {
 }
 
 /** A planned change of one text file of the project, outside `.memory/`. null: the file does not exist. */
-export interface FileChange {
+export interface TextFileChange {
   readonly type: 'file'
   /** Relative to the project, with `/`. */
   readonly path: string
@@ -121,7 +121,7 @@ export interface LineEdit {
 }
 
 /** A change that a mutation asks for. */
-export type Change = EntryChange | DocumentChange | FileChange
+export type Change = EntryChange | DocumentChange | TextFileChange
 /** A change as recorded. */
 export type JournaledChange = EntryChange | DocumentChange | DocumentEdits | FileEdits
 

@@ -51,7 +51,10 @@ export function modelSettings(config: Config): ModelSettings {
 }
 
 /** The timeout affects neither privacy nor cost, so it is not part of the agreement. */
-export function termsOf({ timeoutMs: _, ...terms }: ModelTerms & { readonly timeoutMs: number }): ModelTerms {
+export function modelTermsOf({
+  timeoutMs: _,
+  ...terms
+}: ModelTerms & { readonly timeoutMs: number }): ModelTerms {
   return terms
 }
 

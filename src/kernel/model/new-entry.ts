@@ -1,8 +1,7 @@
 import type { Category, Kind } from './category.ts'
 import type { Origin, Status } from './entry.ts'
 import type { Anchor, Anchoring } from './freshness.ts'
-import type { Lineage } from './lineage.ts'
-import type { Provenance } from './provenance.ts'
+import type { Lineage, Provenance } from './provenance.ts'
 
 /** The input of a caller. Everything except the content has a default. */
 export interface NewEntry {

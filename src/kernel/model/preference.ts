@@ -35,4 +35,4 @@ export interface KnownPreferences {
   readonly left: readonly string[]
 }
 
-export type TellablePreferences = Pick<KnownPreferences, 'preferences' | 'left'>
+export type InjectablePreferences = Pick<KnownPreferences, 'preferences' | 'left'>

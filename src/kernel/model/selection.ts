@@ -1,6 +1,6 @@
-import type { DocumentReference } from './document-reference.ts'
 import type { Entry, Origin, Status } from './entry.ts'
 import type { ConflictSide } from './unmerged.ts'
+import type { DocumentReference } from './workspace.ts'
 
 /** The tiers of a brief, by priority: the first is filled first. */
 export const PROMPT_TIERS = [

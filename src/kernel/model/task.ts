@@ -47,10 +47,10 @@ export interface WorkTask {
   /** The newest last; the oldest of many are dropped. */
   readonly attempts: readonly Attempt[]
   readonly progress?: Progress
-  readonly standing: TaskStanding
+  readonly standing: TaskStatus
 }
 
-export type TaskStanding =
+export type TaskStatus =
   | { readonly state: 'waiting' }
   | { readonly state: 'ready'; readonly fromMs: number }
   | { readonly state: 'running'; readonly lease: Lease }

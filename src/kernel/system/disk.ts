@@ -11,7 +11,7 @@ export interface FileStamp {
   readonly inode: number
 }
 
-export interface FileLook extends FileStamp {
+export interface FileInfo extends FileStamp {
   readonly kind: 'file' | 'folder' | 'link' | 'other'
   /** Every user of the machine may write to it. Windows has other permissions, which are not checked. */
   readonly isWorldWritable: boolean
@@ -30,7 +30,7 @@ export interface Disk {
   /** undefined if the file does not exist. */
   readFile(file: string): Uint8Array | undefined
   /** A regular file only: a link is reported and not followed, and a file that is too large is not read. */
-  readPlain(file: string, mostBytes: number): PlainReading | 'link' | undefined
+  readPlain(file: string, maxBytes: number): PlainReading | 'link' | undefined
   readTail(file: string, bytes: number): { tail: Uint8Array; size: number } | undefined
   readRange(file: string, from: number, bytes: number): Uint8Array | undefined
   /** A file of any size, in chunks. An open file is read to its end even if it is removed meanwhile. */
@@ -67,7 +67,7 @@ export interface Disk {
   listFolder(folder: string, maxItems?: number): readonly fs.Dirent[] | undefined
   stamp(file: string): FileStamp | undefined
   /** The kind of a name, not following links; undefined if it does not exist. */
-  lookAt(file: string): FileLook | undefined
+  fileInfo(file: string): FileInfo | undefined
   /** The real path behind links, or undefined if it does not exist. */
   realPath(file: string): string | undefined
   isFolder(file: string): boolean | undefined
@@ -274,7 +274,7 @@ function diskThatMakes(rightsOf: (file: string) => FileRights): Disk {
       return stat && { size: stat.size, mtimeMs: stat.mtimeMs, inode: isWindows ? 0 : stat.ino }
     },
 
-    lookAt,
+    fileInfo,
     realPath: file => absentAsUndefined(() => fs.realpathSync.native(file)),
     isFolder: file => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory(),
     isOfKernel,
@@ -289,7 +289,7 @@ const NO_FOLLOW = fs.constants.O_NOFOLLOW ?? 0
 /** Does not wait for a writer at the other end of a pipe. */
 const NO_WAITING = fs.constants.O_NONBLOCK ?? 0
 
-function readPlain(file: string, mostBytes: number): PlainReading | 'link' | undefined {
+function readPlain(file: string, maxBytes: number): PlainReading | 'link' | undefined {
   if (NO_FOLLOW === 0 && linkAt(file)) return 'link'
   const flags = fs.constants.O_RDONLY | NO_FOLLOW | NO_WAITING
   let fd: number | undefined
@@ -298,7 +298,7 @@ function readPlain(file: string, mostBytes: number): PlainReading | 'link' | und
     if (fd === undefined) return undefined
     const stat = fs.fstatSync(fd)
     if (!stat.isFile()) return { kind: 'unreadable', why: 'it is no file' }
-    if (stat.size > mostBytes) return { kind: 'too_large', size: stat.size }
+    if (stat.size > maxBytes) return { kind: 'too_large', size: stat.size }
     const bytes = Buffer.allocUnsafe(stat.size)
     let length = 0
     for (let read = -1; read !== 0 && length < bytes.length; length += read)
@@ -390,13 +390,13 @@ function isOfKernel(folder: string): boolean {
   return KERNEL_FILE_SYSTEMS.has(fs.statfsSync(folder).type)
 }
 
-function kindOf(stat: fs.Stats): FileLook['kind'] {
+function kindOf(stat: fs.Stats): FileInfo['kind'] {
   if (stat.isFile()) return 'file'
   if (stat.isDirectory()) return 'folder'
   return stat.isSymbolicLink() ? 'link' : 'other'
 }
 
-function lookAt(file: string): FileLook | undefined {
+function fileInfo(file: string): FileInfo | undefined {
   const stat = absentAsUndefined(() => fs.lstatSync(file, { throwIfNoEntry: false }))
   if (stat === undefined) return undefined
   return {

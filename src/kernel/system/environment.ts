@@ -35,7 +35,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
 }
 
 /** Shows a hook which host runs it: each host sets variables of its own. */
-export function callerSigns(variables: NodeJS.ProcessEnv = process.env): {
+export function hostVariables(variables: NodeJS.ProcessEnv = process.env): {
   readonly isClaudeCode: boolean
   readonly isCursor: boolean
   readonly isCopilot: boolean
@@ -48,7 +48,7 @@ export function callerSigns(variables: NodeJS.ProcessEnv = process.env): {
 }
 
 /** Shows a process of ours that it runs without a person. */
-export function runSigns(variables: NodeJS.ProcessEnv = process.env): {
+export function automationVariables(variables: NodeJS.ProcessEnv = process.env): {
   readonly isCi: boolean
   readonly isClaudeAttended: boolean | undefined
 } {

@@ -45,12 +45,12 @@ export type GitEnd =
 
 /**
  * The output of git, field by field between its NUL bytes, as a stream: a history of any length needs little memory. A field longer than
- * `longestField` characters is cut. Stopping the iteration ends git.
+ * `maxFieldLength` characters is cut. Stopping the iteration ends git.
  */
 export async function* readGitFields(
   words: readonly string[],
   folder: string,
-  { longestField, patienceMs }: { readonly longestField: number; readonly patienceMs: number },
+  { maxFieldLength, patienceMs }: { readonly maxFieldLength: number; readonly patienceMs: number },
 ): AsyncGenerator<string, GitEnd> {
   const run = spawn('git', [...HARMLESS, ...words], {
     cwd: folder,
@@ -77,10 +77,10 @@ export async function* readGitFields(
     let open = ''
     for await (const chunk of run.stdout.setEncoding('utf8') as AsyncIterable<string>) {
       const fields = chunk.split('\0')
-      open = (open + (fields.shift() ?? '')).slice(0, longestField)
+      open = (open + (fields.shift() ?? '')).slice(0, maxFieldLength)
       for (const field of fields) {
         yield open
-        open = field.slice(0, longestField)
+        open = field.slice(0, maxFieldLength)
       }
     }
     if (open !== '') yield open
@@ -97,17 +97,17 @@ export type GitBytes =
   | { readonly kind: 'too_large' }
   | { readonly kind: 'failed'; readonly why: string }
 
-/** The output of git as bytes: one object of a repository. Never more than `mostBytes`. */
+/** The output of git as bytes: one object of a repository. Never more than `maxBytes`. */
 export function readGitBytes(
   words: readonly string[],
   folder: string,
-  { mostBytes, patienceMs }: { readonly mostBytes: number; readonly patienceMs: number },
+  { maxBytes, patienceMs }: { readonly maxBytes: number; readonly patienceMs: number },
 ): Promise<GitBytes> {
   const options = {
     cwd: folder,
     env: gitEnvironment(),
     timeout: patienceMs,
-    maxBuffer: mostBytes,
+    maxBuffer: maxBytes,
     encoding: 'buffer' as const,
     windowsHide: true,
   }

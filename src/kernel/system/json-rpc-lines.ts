@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { endGroup, type RunOptions } from './run-bounded.ts'
+import { type BoundedRunOptions, endGroup } from './run-bounded.ts'
 
 /** A JSON-RPC connection to a program, one message per line, on its standard input and output. */
-export interface RpcTalk {
+export interface RpcConnection {
   /** The result, or undefined if there was no answer in time or an error. */
   request(method: string, params: unknown): Promise<unknown>
   notify(method: string, params?: unknown): void
@@ -14,7 +14,10 @@ export interface RpcTalk {
 
 const MAX_CHARACTERS = 4_194_304
 
-export function openRpcTalk([program = '', ...words]: readonly string[], options: RunOptions): RpcTalk {
+export function openRpcConnection(
+  [program = '', ...words]: readonly string[],
+  options: BoundedRunOptions,
+): RpcConnection {
   const child = spawn(program, words, {
     cwd: options.cwd,
     env: options.environment,

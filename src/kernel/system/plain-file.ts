@@ -13,7 +13,7 @@ const isWindows = process.platform === 'win32'
 const UNREADABLE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG', 'EIO', 'EINVAL'])
 
 /** undefined: it does not exist or is not a regular file; a pipe or a device must never be opened. */
-export function seePlainFile(file: string): PlainFile | undefined {
+export function plainFileInfo(file: string): PlainFile | undefined {
   const realPath = absentAsUndefined(() => fs.realpathSync.native(file))
   const stat = realPath === undefined ? undefined : fs.statSync(realPath, { throwIfNoEntry: false })
   if (realPath === undefined || stat === undefined || !stat.isFile()) return undefined

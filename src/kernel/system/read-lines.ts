@@ -22,12 +22,12 @@ const NEWLINE = 0x0a
  */
 export async function openLines(
   file: string,
-  longestBytes = MAX_LINE_BYTES,
+  maxLineBytes = MAX_LINE_BYTES,
   from: LinePlace = { bytes: 0, count: 0 },
 ): Promise<{ bytes: number | undefined; lines: AsyncIterable<Line> }> {
-  if (file === '-') return { bytes: undefined, lines: linesOf(() => process.stdin, longestBytes, from) }
+  if (file === '-') return { bytes: undefined, lines: linesOf(() => process.stdin, maxLineBytes, from) }
   const open = () => createReadStream(file, { start: from.bytes })
-  return { bytes: sizeOf(file), lines: linesOf(open, longestBytes, from) }
+  return { bytes: sizeOf(file), lines: linesOf(open, maxLineBytes, from) }
 }
 
 /** After so many lines, which have so many bytes. */
@@ -53,7 +53,7 @@ export function sizeOf(file: string): number {
 
 async function* linesOf(
   open: () => AsyncIterable<Buffer | string>,
-  longestBytes: number,
+  maxLineBytes: number,
   from: LinePlace,
 ): AsyncIterable<Line> {
   let parts: Buffer[] = []
@@ -63,7 +63,7 @@ async function* linesOf(
   let bytesRead = from.bytes
   const keep = (part: Buffer) => {
     length += part.length
-    const room = longestBytes - kept
+    const room = maxLineBytes - kept
     if (room <= 0 || part.length === 0) return
     parts.push(part.length <= room ? part : part.subarray(0, room))
     kept += Math.min(room, part.length)

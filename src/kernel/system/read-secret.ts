@@ -1,4 +1,4 @@
-import { readStandardInput } from './standard-input.ts'
+import { readBoundedInput } from './standard-input.ts'
 
 const MAX_BYTES = 4_096
 const WITHIN_MS = 10_000
@@ -8,7 +8,7 @@ const [ENTER, NEWLINE, INTERRUPT, BACKSPACE, DELETE] = ['\r', '\n', '\u0003', '\
 export async function readSecret(prompt: string): Promise<string | undefined> {
   const { stdin, stderr } = process
   if (stdin.isTTY !== true)
-    return (await readStandardInput({ mostBytes: MAX_BYTES, withinMs: WITHIN_MS })).toString('utf8').trim()
+    return (await readBoundedInput({ maxBytes: MAX_BYTES, withinMs: WITHIN_MS })).toString('utf8').trim()
   stderr.write(prompt)
   stdin.setRawMode(true)
   stdin.resume()

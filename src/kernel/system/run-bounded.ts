@@ -11,7 +11,7 @@ export interface BoundedRun {
   readonly ms: number
 }
 
-export interface RunOptions {
+export interface BoundedRunOptions {
   readonly cwd: string
   readonly environment: NodeJS.ProcessEnv
   readonly timeoutMs: number
@@ -25,7 +25,7 @@ const MAX_CHARACTERS = 262_144
 /** Runs a program until it ends or the time is up. No child is left running, and output over the limit is dropped. */
 export function runBounded(
   [program = '', ...words]: readonly string[],
-  options: RunOptions,
+  options: BoundedRunOptions,
 ): Promise<BoundedRun> {
   return new Promise(resolve => {
     const startedMs = performance.now()

@@ -14,7 +14,7 @@ const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/
  * 9f3c-a1        →  9f3c-a1
  * ../../Évil     →  vil~5d1c2f…
  */
-export function fileNameOf(id: string): string {
+export function sessionFileName(id: string): string {
   if (id.trim() === '' || id.length > MAX_ID_LENGTH) {
     throw new CairnError({
       code: 'session_id_invalid',

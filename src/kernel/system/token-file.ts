@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { absentAsUndefined, errnoOf, privateDisk } from './disk.ts'
-import { keepPrivate, userFolder } from './user-folder.ts'
+import { restrictToUser, userFolder } from './user-folder.ts'
 
 /** The token with which this user's own programs may change a memory over HTTP. It is in the user's folder and in no project. */
 export interface TokenFile {
@@ -17,7 +17,7 @@ export interface TokenFile {
 
 const TOKEN = /^[0-9a-f]{64}$/
 
-export function tokenFile(user: string = userFolder()): TokenFile {
+export function userTokenFile(user: string = userFolder()): TokenFile {
   const file = path.join(user, 'token')
   let known: { readonly stamp: string; readonly token: string } | undefined
 
@@ -68,7 +68,7 @@ function makeToken(file: string): string {
 function unfinished(file: string, token: string): string {
   const folder = path.dirname(file)
   privateDisk.makeFolder(folder)
-  keepPrivate(folder)
+  restrictToUser(folder)
   const made = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
   fs.writeFileSync(made, `${token}\n`, { mode: 0o600, flag: 'wx' })
   return made

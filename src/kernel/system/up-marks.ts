@@ -4,7 +4,7 @@ import * as path from 'node:path'
 import * as v from 'valibot'
 import { absentAsUndefined, privateDisk } from './disk.ts'
 import { isProcessAlive, ownProcessId } from './live-process.ts'
-import { keepPrivate, userFolder } from './user-folder.ts'
+import { restrictToUser, userFolder } from './user-folder.ts'
 
 /**
  * `~/.cairn/run/up-<project>.json`: which process serves a project, and at which address. It exists while the server runs, or if it was
@@ -22,13 +22,13 @@ const markSchema = v.object({
 export type UpMark = v.InferOutput<typeof markSchema>
 
 /** Lets two servers detect that they serve the same folder. */
-export function projectPrint(root: string): string {
+export function projectHash(root: string): string {
   const real = fs.existsSync(root) ? fs.realpathSync.native(root) : path.resolve(root)
   return createHash('sha256').update(real).digest('hex').slice(0, 16)
 }
 
 function fileOf(root: string, user: string): string {
-  return path.join(user, 'run', `up-${projectPrint(root)}.json`)
+  return path.join(user, 'run', `up-${projectHash(root)}.json`)
 }
 
 export type UpMarkState =
@@ -63,7 +63,7 @@ export function addressOf({ host, port }: UpMark): string {
 export function putUpMark(mark: UpMark, user: string = userFolder()): void {
   const file = fileOf(mark.root, user)
   privateDisk.makeFolder(path.dirname(file))
-  keepPrivate(path.dirname(file))
+  restrictToUser(path.dirname(file))
   const unfinished = `${file}.${randomBytes(4).toString('hex')}`
   fs.writeFileSync(unfinished, `${JSON.stringify(mark)}\n`, { mode: 0o600, flag: 'wx' })
   fs.renameSync(unfinished, file)

@@ -18,14 +18,14 @@ export function userFolder(): string {
 }
 
 /** Its content is for the user only. If the system has no such permissions, or the folder is not ours to change, it stays. */
-export function keepPrivate(folder: string): void {
+export function restrictToUser(folder: string): void {
   const stat = fs.statSync(folder, { throwIfNoEntry: false })
   if (stat === undefined || (stat.mode & 0o077) === 0 || process.getuid?.() !== stat.uid) return
   fs.chmodSync(folder, 0o700)
 }
 
 /** In the system's folder for temporary files. */
-export function isForAMoment(folder: string): boolean {
+export function isTemporaryFolder(folder: string): boolean {
   const real = (each: string) => (fs.existsSync(each) ? fs.realpathSync.native(each) : path.resolve(each))
   return `${real(folder)}${path.sep}`.startsWith(`${real(os.tmpdir())}${path.sep}`)
 }

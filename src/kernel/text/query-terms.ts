@@ -83,7 +83,7 @@ export function analyseQuery(question: string, context: QueryContext): QueryTerm
       source: 'date',
     })
   }
-  return mostTelling(terms)
+  return mostSignificant(terms)
 }
 
 function variantsOf(word: string, languages: ReadonlySet<Language>): Variant[] {
@@ -114,7 +114,7 @@ function stopWordTest(words: readonly string[]): (word: string) => boolean {
  * A question of only stop words is searched by them. A question of more than 64 terms keeps the most significant ones before any entry is
  * known: dates, identifiers, then the longest words.
  */
-function mostTelling(terms: readonly QueryTerm[]): QueryTerm[] {
+function mostSignificant(terms: readonly QueryTerm[]): QueryTerm[] {
   if (terms.every(term => term.source === 'stop-word')) {
     return terms.slice(0, MAX_TERMS).map(term => ({ ...term, weight: TERM_WEIGHTS.word }))
   }

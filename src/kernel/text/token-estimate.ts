@@ -21,7 +21,7 @@ import { TOKEN_WEIGHTS } from './token-weights.ts'
 export function estimateTokens(text: string): number {
   let tokens = 0
   scanPieces(text, (kind, start, end, cost) => {
-    tokens += kind === Piece.Fixed ? cost : pieceCost(text, kind, start, end)
+    tokens += kind === TokenPiece.Fixed ? cost : pieceCost(text, kind, start, end)
   })
   return text === '' ? 0 : Math.max(1, Math.round(tokens))
 }
@@ -36,7 +36,7 @@ export function prefixWithin(text: string, most: number): number {
   let tooLong = 0
   scanPieces(text, (kind, start, end, cost) => {
     if (tooLong > 0) return
-    const more = kind === Piece.Fixed ? cost : pieceCost(text, kind, start, end)
+    const more = kind === TokenPiece.Fixed ? cost : pieceCost(text, kind, start, end)
     if (Math.round(tokens + more) > most) {
       tooLong = end
       return
@@ -56,8 +56,8 @@ export function prefixWithin(text: string, most: number): number {
 }
 
 /** The output of the scanner. Only a `Fixed` piece comes with its cost. */
-export const Piece = { Word: 1, Signs: 2, Fixed: 3 } as const
-type PieceKind = (typeof Piece)[keyof typeof Piece]
+export const TokenPiece = { Word: 1, Signs: 2, Fixed: 3 } as const
+type PieceKind = (typeof TokenPiece)[keyof typeof TokenPiece]
 
 const LENGTHS = 25
 const PAIRS_AT = 6 * LENGTHS
@@ -148,14 +148,15 @@ export function scanPieces(
         end += 1
         if (next === BREAK) afterBreak = end
       }
-      if (afterBreak > at) visit(Piece.Fixed, at, afterBreak, Math.ceil((afterBreak - at) / BREAKS_A_TOKEN))
+      if (afterBreak > at)
+        visit(TokenPiece.Fixed, at, afterBreak, Math.ceil((afterBreak - at) / BREAKS_A_TOKEN))
       const blanks = end - afterBreak
       const following = classAt(end)
       lead = blanks > 0 && following !== -1 && following !== DIGIT ? 1 : 0
       // Before a number, the last blank is a piece of its own.
       if (blanks > lead)
-        visit(Piece.Fixed, afterBreak, end - lead, Math.ceil((blanks - lead) / BLANKS_A_TOKEN))
-      if (blanks > 1 && following === DIGIT) visit(Piece.Fixed, end, end, 1)
+        visit(TokenPiece.Fixed, afterBreak, end - lead, Math.ceil((blanks - lead) / BLANKS_A_TOKEN))
+      if (blanks > 1 && following === DIGIT) visit(TokenPiece.Fixed, end, end, 1)
       at = end
       continue
     }
@@ -165,10 +166,10 @@ export function scanPieces(
       end = at
       while (classAt(end) === CAPITAL) end += 1
       while (classAt(end) === LETTER) end += 1
-      visit(Piece.Word, at - lead, end, 0)
+      visit(TokenPiece.Word, at - lead, end, 0)
     } else if (type === DIGIT) {
       while (classAt(end) === DIGIT) end += 1
-      visit(Piece.Fixed, at, end, Math.ceil((end - at) / DIGITS_A_TOKEN))
+      visit(TokenPiece.Fixed, at, end, Math.ceil((end - at) / DIGITS_A_TOKEN))
     } else if (type === SIGN) {
       const next = classAt(end)
       if (lead === 0 && (next === LETTER || next === CAPITAL)) {
@@ -178,11 +179,11 @@ export function scanPieces(
       }
       while (classAt(end) === SIGN) end += 1
       while (classAt(end) === BREAK) end += 1
-      visit(Piece.Signs, at - lead, end, 0)
+      visit(TokenPiece.Signs, at - lead, end, 0)
     } else {
       let cost = 0
       for (end = at; classAt(end) === OTHER; end += 1) cost += scriptCost(text.charCodeAt(end))
-      visit(Piece.Fixed, at - lead, end, cost)
+      visit(TokenPiece.Fixed, at - lead, end, cost)
     }
     lead = 0
     at = end
@@ -220,7 +221,7 @@ function weighPiece(text: string, kind: PieceKind, start: number, end: number): 
   let z = 0
   for (let n = 0; n < count; n += 1) z += weights[features[n] ?? 0] ?? 0
   const cost = costOf(z * WEIGHT_STEP)
-  return kind === Piece.Signs ? Math.max(cost, (end - start) / SIGNS_A_TOKEN) : cost
+  return kind === TokenPiece.Signs ? Math.max(cost, (end - start) / SIGNS_A_TOKEN) : cost
 }
 
 /** Near 1 below zero and linear above it: most pieces are one token, and none is less. */
@@ -237,7 +238,7 @@ export function readFeatures(text: string, kind: PieceKind, start: number, end: 
   const most = 2 * (end - start) + 2
   if (features.length < most) features = new Uint16Array(2 * most)
   const firstClass = classOf(text.charCodeAt(start))
-  const hasLead = kind === Piece.Word && firstClass !== LETTER && firstClass !== CAPITAL
+  const hasLead = kind === TokenPiece.Word && firstClass !== LETTER && firstClass !== CAPITAL
   const isTitle = (hasLead ? classOf(text.charCodeAt(start + 1)) : firstClass) === CAPITAL
   const casing = !isTitle ? 0 : end - start > 2 && classOf(text.charCodeAt(end - 1)) === CAPITAL ? 2 : 1
   features[0] = ((kind - 1) * 3 + casing) * LENGTHS + Math.min(end - start, LENGTHS - 1)

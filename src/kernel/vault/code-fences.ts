@@ -64,7 +64,7 @@ export function codeFences(text: string, from = 0, limit = text.length): CodeFen
     while (closer !== undefined && closer.length < mark.length) closer = closer.longer
     return closer
   }
-  const holdsEntry = (start: number, end: number): boolean => {
+  const containsEntry = (start: number, end: number): boolean => {
     const entries = lines?.entries ?? []
     return (entries[firstPlace(entries.length, at => (entries[at] as number) > start)] ?? end) < end
   }
@@ -86,7 +86,7 @@ export function codeFences(text: string, from = 0, limit = text.length): CodeFen
     endOf(pos) {
       const closer = closerOf(pos)
       if (closer === undefined) return undefined
-      return !holdsEntry(pos, closer.start) || isSoundFrom(closer.end) ? closer.end : undefined
+      return !containsEntry(pos, closer.start) || isSoundFrom(closer.end) ? closer.end : undefined
     },
   }
 }

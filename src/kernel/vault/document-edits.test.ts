@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applyEdits, diffDocument, editsOf, invertEdits } from './document-edits.ts'
+import { applyDocumentEdits, diffDocument, editsOf, invertEdits } from './document-edits.ts'
 import type { JsonObject } from './ports.ts'
 
 /** The values of JSON: no -0, and keys such as `__proto__` are keys. */
@@ -31,9 +31,9 @@ describe('edits of a document', () => {
     fc.assert(
       fc.property(twoDocuments, ([before, after]) => {
         const edits = asJson(diffDocument(before, after))
-        expect(applyEdits(before, edits)).toEqual({ document: after, refused: [] })
-        expect(applyEdits(after, invertEdits(edits))).toEqual({ document: before, refused: [] })
-        expect(applyEdits(after, invertEdits(edits), { amongOthers: true })).toEqual({
+        expect(applyDocumentEdits(before, edits)).toEqual({ document: after, refused: [] })
+        expect(applyDocumentEdits(after, invertEdits(edits))).toEqual({ document: before, refused: [] })
+        expect(applyDocumentEdits(after, invertEdits(edits), { amongOthers: true })).toEqual({
           document: before,
           refused: [],
         })
@@ -46,7 +46,7 @@ describe('edits of a document', () => {
     fc.assert(
       fc.property(twoDocuments, ([before, after]) => {
         const edits = diffDocument(before, after)
-        expect(applyEdits(after, edits)).toEqual({ document: after, refused: edits })
+        expect(applyDocumentEdits(after, edits)).toEqual({ document: after, refused: edits })
       }),
       RUNS,
     )
@@ -57,8 +57,8 @@ describe('edits of a document', () => {
       fc.property(twoDocuments, ([before, after]) => {
         const was = JSON.stringify([before, after])
         const edits = diffDocument(before, after)
-        applyEdits(before, edits)
-        applyEdits(after, invertEdits(edits), { amongOthers: true })
+        applyDocumentEdits(before, edits)
+        applyDocumentEdits(after, invertEdits(edits), { amongOthers: true })
         expect(JSON.stringify([before, after])).toBe(was)
       }),
     )
@@ -92,8 +92,8 @@ describe('edits of a document', () => {
           [one, two],
           [two, one],
         ] as const) {
-          const half = applyEdits(end, invertEdits(now), { amongOthers: true })
-          const whole = applyEdits(half.document, invertEdits(later), { amongOthers: true })
+          const half = applyDocumentEdits(end, invertEdits(now), { amongOthers: true })
+          const whole = applyDocumentEdits(half.document, invertEdits(later), { amongOthers: true })
           expect([half.refused, whole.refused]).toEqual([[], []])
           // The first change may leave an empty list or object.
           expect(withoutEmpty(whole.document)).toEqual(withoutEmpty(start as JsonObject))
@@ -108,10 +108,14 @@ describe('edits of a document', () => {
       fc.property(smallDocument, smallValue, smallValue, (start, one, two) => {
         const first = asJson({ ...start, one: { value: one } }) as JsonObject
         const second = asJson({ ...first, two: { value: two } }) as JsonObject
-        const undone = applyEdits(second, invertEdits(diffDocument(start, first)), { amongOthers: true })
+        const undone = applyDocumentEdits(second, invertEdits(diffDocument(start, first)), {
+          amongOthers: true,
+        })
         expect(undone).toEqual({ document: asJson({ ...start, two: { value: two } }), refused: [] })
         expect(
-          applyEdits(undone.document, invertEdits(diffDocument(first, second)), { amongOthers: true }),
+          applyDocumentEdits(undone.document, invertEdits(diffDocument(first, second)), {
+            amongOthers: true,
+          }),
         ).toEqual({ document: start, refused: [] })
       }),
     )
@@ -156,7 +160,7 @@ describe('what is noted', () => {
 
 describe('taking back among others', () => {
   const takenBack = (before: JsonObject, after: JsonObject, now: JsonObject) =>
-    applyEdits(now, invertEdits(diffDocument(before, after)), { amongOthers: true })
+    applyDocumentEdits(now, invertEdits(diffDocument(before, after)), { amongOthers: true })
 
   it('finds an item wherever it stands', () => {
     expect(takenBack({ list: ['a'] }, { list: ['a', 'b'] }, { list: ['c', 'b', 'd', 'a'] })).toEqual({

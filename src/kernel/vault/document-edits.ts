@@ -41,7 +41,7 @@ export interface DocumentEditOptions {
 }
 
 /** Applies the edits that find the value they expect. An edit that is already applied does not. */
-export function applyEdits(
+export function applyDocumentEdits(
   document: JsonObject,
   edits: readonly DocumentEdit[],
   { amongOthers = false }: DocumentEditOptions = {},
@@ -163,10 +163,10 @@ function editList(list: readonly unknown[], edit: ListEdit, amongOthers: boolean
   if (removed.length === 0) {
     // If the items are already there, that is unexpected, unless the list has the same length as before and already had them.
     const isThere = added.some(item => indexOfItem(list, item) !== -1)
-    if (edit.of !== list.length ? isThere || !amongOthers : holdsAt(list, added, edit.at)) return REFUSED
+    if (edit.of !== list.length ? isThere || !amongOthers : containsAt(list, added, edit.at)) return REFUSED
     return list.toSpliced(Math.min(edit.at, list.length), 0, ...added)
   }
-  if (holdsAt(list, removed, edit.at) && (amongOthers || edit.of === list.length))
+  if (containsAt(list, removed, edit.at) && (amongOthers || edit.of === list.length))
     return list.toSpliced(edit.at, removed.length, ...added)
   const rest = amongOthers ? withoutItems(list, removed) : undefined
   return rest === undefined ? REFUSED : rest.left.toSpliced(rest.firstAt, 0, ...added)
@@ -203,7 +203,7 @@ function withoutItems(
   return { left, firstAt }
 }
 
-function holdsAt(list: readonly unknown[], items: readonly unknown[], at: number): boolean {
+function containsAt(list: readonly unknown[], items: readonly unknown[], at: number): boolean {
   return items.every((item, n) => at + n < list.length && sameValue(list[at + n], item))
 }
 
@@ -214,7 +214,7 @@ function indexOfItem(list: readonly unknown[], item: unknown): number {
 /** As JSON: the order of keys does not matter, and a key without a value is absent. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && holdsAt(a, b, 0)
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && containsAt(a, b, 0)
   if (!isObject(a) || !isObject(b)) return false
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].every(key =>
     sameValue(ownValue(a, key), ownValue(b, key)),

@@ -47,7 +47,7 @@ export type DocumentReading =
   | { readonly kind: 'newer'; readonly document: JsonObject; readonly version: number }
   | { readonly kind: 'damaged'; readonly reason: string }
 
-export function parseDocument(name: DocumentName, text: string): DocumentReading {
+export function parseMemoryDocument(name: DocumentName, text: string): DocumentReading {
   const rule = DOCUMENTS[name]
   let document: unknown
   try {
@@ -74,7 +74,7 @@ export function parseDocument(name: DocumentName, text: string): DocumentReading
   return { kind: 'read', document: current }
 }
 
-export function renderDocument(document: JsonObject): Uint8Array {
+export function renderMemoryDocument(document: JsonObject): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(document, null, 2)}\n`)
 }
 
@@ -94,7 +94,7 @@ interface LoadedVersion {
 }
 
 /** Unusable settings, and a `curation.json` of a newer version, which blocks decisions of people. */
-export function documentProblems(load: (name: DocumentName) => LoadedVersion): Problem[] {
+export function memoryDocumentProblems(load: (name: DocumentName) => LoadedVersion): Problem[] {
   const problems = configProblems(load('config.json').document ?? {})
   const { kind, file = 'curation.json', version = 0 } = load('curation.json')
   if (kind !== 'newer') return problems

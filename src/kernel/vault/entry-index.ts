@@ -1,9 +1,11 @@
 import type { Category } from '../model/category.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Problem } from '../model/search.ts'
-import type { Connections } from '../text/connections.ts'
+import { analyseEntry } from '../text/analyse.ts'
+import { type Connections, connectionsOf } from '../text/connections.ts'
+import { fingerprint } from '../text/fingerprint.ts'
 import type { EntryCounters, ListOptions, VaultCounts } from './ports.ts'
-import type { VaultSurvey } from './vault-survey.ts'
+import type { VaultSnapshot } from './vault-snapshot.ts'
 
 /** The state of a vault file when it was last read. `path` is relative to `.memory/`, with `/`. */
 export interface IndexedFile {
@@ -73,14 +75,14 @@ export interface EntryIndex {
   /** The folder with an agent's files: its case on disk may differ (`Dev` for `dev`). */
   folderOf(agent: string): string | undefined
   /** Invalid, and so undefined, as soon as a file of the index changes. */
-  survey(): VaultSurvey | undefined
+  survey(): VaultSnapshot | undefined
   /** Changes if another process has written. */
   revision(): number
   /**
    * Stores a snapshot that was made at this revision. At another revision, or if that fails, nothing is stored: a reader only takes
    * longer.
    */
-  keepSurvey(survey: VaultSurvey, revision: number): void
+  keepSurvey(survey: VaultSnapshot, revision: number): void
   settled(): SettledJournal | undefined
   lastIdMs(): number
   find(id: string): LocatedEntry | undefined
@@ -107,4 +109,15 @@ export interface EntryIndex {
   compact(): void
   bytes(): number
   close(): void
+}
+
+/** An entry with everything that an index stores about it. */
+export function indexedEntry(entry: Entry, path: string): IndexedEntry {
+  return {
+    entry,
+    path,
+    text: analyseEntry(entry),
+    fingerprint: fingerprint(entry.content),
+    connections: connectionsOf(entry),
+  }
 }

@@ -1,4 +1,4 @@
-import type { FileChange, FileEdits, LineEdit } from '../model/journal.ts'
+import type { FileEdits, LineEdit, TextFileChange } from '../model/journal.ts'
 import { diffLines, linesOf } from '../text/line-diff.ts'
 
 /**
@@ -7,7 +7,10 @@ import { diffLines, linesOf } from '../text/line-diff.ts'
  *
  * 'a\nb\nc\n'  ->  'a\nB\nc\n'   =   { from: h1, to: h2, edits: [{ at: 1, removed: ['b\n'], added: ['B\n'] }] }
  */
-export function fileEdits({ path, before, after }: FileChange, hash: (text: string) => string): FileEdits {
+export function fileEdits(
+  { path, before, after }: TextFileChange,
+  hash: (text: string) => string,
+): FileEdits {
   return {
     type: 'file',
     path,

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseFlatFile } from './flat-sections.ts'
-import { categoryOfSection, isCategoryName } from './section-map.ts'
+import { categoryOfSection, isCategoryName, parseFlatFile } from './flat-sections.ts'
 
 const parse = (text: string, most = 16_384) =>
   parseFlatFile(text, most).map(({ category, content, date }) => [

@@ -1,7 +1,7 @@
 import { CairnError } from '../model/errors.ts'
-import type { Change, FileChange, FileEdits, JournaledChange } from '../model/journal.ts'
+import type { Change, FileEdits, JournaledChange, TextFileChange } from '../model/journal.ts'
 import { redact } from '../text/redaction/redact.ts'
-import { applyEdits, editsOf } from './document-edits.ts'
+import { applyDocumentEdits, editsOf } from './document-edits.ts'
 import { fileEdits } from './file-edits.ts'
 import type { DocumentName, JsonObject, Mutation } from './ports.ts'
 
@@ -19,7 +19,7 @@ const CERTAIN = { emails: false, allow: [/(?:)/] }
 const GONE = '[redacted]\n'
 
 /** The changed lines. A removed line may have contained a secret, which a journal never stores; an added line may not. */
-function journaledFile(change: FileChange, hash: TextHash): FileEdits {
+function journaledFile(change: TextFileChange, hash: TextHash): FileEdits {
   const made = fileEdits(change, hash)
   for (const { added } of made.edits) {
     const [found] = redact(added.join(''), CERTAIN).redacted
@@ -51,7 +51,7 @@ export function documentsAfter(
     if (change.type !== 'document') continue
     const name = change.name as DocumentName
     const before = documents.get(name) ?? documentOf(name)
-    const applied = applyEdits(before, editsOf(change))
+    const applied = applyDocumentEdits(before, editsOf(change))
     if (applied.document !== before) documents.set(name, applied.document)
     refused += applied.refused.length
   }

@@ -24,7 +24,7 @@ import { renderVaultFile, type VaultFile } from './vault-file.ts'
 import type { FileWrite } from './vault-folder.ts'
 
 /** The part of the vault that the planner may read. */
-export interface VaultSight {
+export interface VaultLookup {
   /** The current file of an entry. */
   locate(id: string): string | undefined
   /** Other files that contain it too. */
@@ -66,7 +66,7 @@ export interface FileLimits extends RolloverLimits {
  */
 export function planFiles(
   changes: readonly EntryChange[],
-  sight: VaultSight,
+  lookup: VaultLookup,
   limits: FileLimits,
   full: readonly string[] = [],
 ): FilePlan {
@@ -85,7 +85,7 @@ export function planFiles(
   const file = (path: string): VaultFile => {
     const known = files.get(path)
     if (known !== undefined) return known
-    const fresh = sight.load(path)
+    const fresh = lookup.load(path)
     loaded.set(path, fresh)
     files.set(path, fresh)
     return fresh
@@ -102,7 +102,7 @@ export function planFiles(
   const arrivingByFolder = new Map<string, Entry[]>()
   const insert = (entry: Entry, place?: EntryPlace) => {
     if (place !== undefined && isPlaceOf(entry, place.path)) return insertAt(place.path, entry, place)
-    const path = usualPath(entry, sight, limits.shared)
+    const path = usualPath(entry, lookup, limits.shared)
     if (isPage(path)) push(arrivingByFolder, pageFolderOf(path), entry)
     else insertAt(path, entry, place)
   }
@@ -119,12 +119,12 @@ export function planFiles(
   }
 
   for (const { before, after, place, from: leaves } of changes) {
-    const from = before === null ? undefined : sight.locate(before.id)
+    const from = before === null ? undefined : lookup.locate(before.id)
     if (leaves !== undefined) {
       if (after === null || place === undefined) continue
       // A record may come from anywhere: both ends must be files of this category.
       if (![leaves, place.path].every(path => isPlaceOf(after, path))) continue
-      for (const twin of sight.twins(after.id)) if (twin !== from) push(removesByPath, twin, after.id)
+      for (const twin of lookup.twins(after.id)) if (twin !== from) push(removesByPath, twin, after.id)
       if (from === leaves || from === place.path)
         shifts.push({ entry: after, from: leaves, to: place.path, isDone: from === place.path })
     } else if (after === null) {
@@ -133,7 +133,7 @@ export function planFiles(
       keepSummaryTrue(from, before, null)
       // A remaining copy would become the entry. Upkeep only removes local entries: that changes no file that git tracks.
       if (areaOf(before, limits.shared) === 'vault')
-        for (const twin of sight.twins(before.id)) if (twin !== from) push(removesByPath, twin, before.id)
+        for (const twin of lookup.twins(before.id)) if (twin !== from) push(removesByPath, twin, before.id)
     } else if (from === undefined || before === null) insert(after, place)
     else if (place === undefined ? staysInFile(before, after, from, limits.shared) : place.path === from) {
       keepSummaryTrue(from, before, after)
@@ -147,14 +147,14 @@ export function planFiles(
   }
   const arriving = [...arrivingByFolder.values()].reduce((sum, entries) => sum + entries.length, 0)
   for (const [folder, entries] of arrivingByFolder) {
-    const files = arriving > MAX_ENTRY_FILES ? importPages(entries, folder, sight, limits) : undefined
+    const files = arriving > MAX_ENTRY_FILES ? importPages(entries, folder, lookup, limits) : undefined
     for (const entry of entries) insertAt(files?.get(entry) ?? `${folder}/${entryFileName(entry)}`, entry)
   }
   /** How many entries the pages contain afterwards. */
   const countInPages = (folder: string) =>
     (editsByFolder.get(folder) ?? []).reduce(
       (count, { before, after }) => count + Number(before === null) - Number(after === null),
-      sight.countInPages(folder),
+      lookup.countInPages(folder),
     )
   for (const [folder, edits] of editsByFolder) {
     const head = `${folder}.md`
@@ -210,7 +210,7 @@ export function planFiles(
     if (rollover === null) continue
     files.set(path, rollover.head)
     losing.add(path)
-    const pages = sight.pages(folder).map(page => ({ name: nameOf(page.path), bytes: page.bytes }))
+    const pages = lookup.pages(folder).map(page => ({ name: nameOf(page.path), bytes: page.bytes }))
     const moved = rollover.moved.map(segment => ({
       ...segment,
       // The blank line between it and the next, and the `---` that it may lack.
@@ -259,11 +259,11 @@ export function withoutEntries(file: VaultFile, ids: ReadonlySet<string>): Vault
 /** The path of a new entry, unless it is one of many. */
 export function usualPath(
   entry: Entry,
-  sight: Pick<VaultSight, 'pageFolder'>,
+  lookup: Pick<VaultLookup, 'pageFolder'>,
   shared: readonly string[],
 ): string {
   const area = areaOf(entry, shared)
-  const folder = sight.pageFolder(area, entry.agent, entry.category)
+  const folder = lookup.pageFolder(area, entry.agent, entry.category)
   return area === 'local' ? `${folder}.md` : `${folder}/${entryFileName(entry)}`
 }
 
@@ -290,10 +290,10 @@ export function staysInFile(before: Entry, after: Entry, path: string, shared: r
 function importPages(
   entries: readonly Entry[],
   folder: string,
-  sight: VaultSight,
+  lookup: VaultLookup,
   { pageBytes, importLabel }: FileLimits,
 ): Map<Entry, string> {
-  const pages = sight.pages(folder).map(page => ({ name: nameOf(page.path), bytes: page.bytes }))
+  const pages = lookup.pages(folder).map(page => ({ name: nameOf(page.path), bytes: page.bytes }))
   const moved = entries.map(entry => ({ entry, bytes: Buffer.byteLength(entry.content) + USUAL_FRAME_BYTES }))
   const planned = planPages({ moved, pages, pageBytes, label: `-${importLabel}` })
   return new Map(

@@ -14,7 +14,7 @@ export interface StoreView {
   /** A text file of the project, outside `.memory/`. undefined: it does not exist. */
   readFile(path: string): Promise<string | undefined>
   /** Entries with everything that is needed to restore them later, by id. */
-  findStanding(ids: readonly string[]): Promise<ReadonlyMap<string, StandingEntry>>
+  findRestorable(ids: readonly string[]): Promise<ReadonlyMap<string, RestorableEntry>>
 }
 
 /** What the index knows about an entry besides its file. */
@@ -24,7 +24,7 @@ export interface EntryCounters {
   readonly fingerprint: string
 }
 
-export interface StandingEntry extends EntryCounters {
+export interface RestorableEntry extends EntryCounters {
   readonly entry: Entry
   readonly place?: EntryPlace
 }
@@ -105,4 +105,68 @@ export interface Store {
   /** Rolls these head files over if they exceed their limit; returns how many entries moved into pages. */
   rollOver(heads: readonly string[]): Promise<number>
   close(): Promise<void>
+}
+
+/** The audit log: every mutation, written before it happens. Never trimmed, only moved to the archive. */
+export interface Journal {
+  bytes(): number
+  /** Appends durably; returns the size before and after. */
+  append(record: JournalRecord): { before: number; after: number }
+  /** Removes records that were appended but not applied. */
+  truncate(bytes: number): void
+  /** The records from this byte on, oldest first, and where the last complete line ends. */
+  readFrom(bytes: number): { records: JournalRecord[]; end: number }
+  last(): JournalRecord | undefined
+  count(): number
+  /** Newest first, including the archive. A damaged line is reported and skipped. */
+  newestFirst(onProblem?: (problem: Problem) => void): Iterable<JournalRecord>
+  /** Moves the log into the archive; nothing is dropped. */
+  rotate(nowMs: number): void
+}
+
+/** Mutual exclusion between processes. The system releases it if the process dies. */
+export interface WriterLock {
+  tryAcquire(): boolean
+  release(): void
+  close(): void
+}
+
+/**
+ * The processes that wait for the lock, in order of arrival. Without it, a process that writes in a loop takes the lock again before the
+ * others check. It only provides fairness: the lock alone separates writers.
+ */
+export interface WriterQueue {
+  /** How many processes wait that came before the caller. 0: the caller may try to take the lock. */
+  countAhead(): number
+  /** The caller waits, or still waits. */
+  wait(): void
+  leave(): void
+}
+
+export interface TextWrite {
+  /** Relative to the project, with `/`. */
+  readonly path: string
+  /** null: the file is removed. */
+  readonly text: string | null
+}
+
+/**
+ * Text files of the project, outside `.memory/` except for `.memory/_project.md`. No link leads out, and nothing is written through one.
+ * Synchronous: it runs under the writer's lock.
+ */
+export interface ProjectTexts {
+  /** undefined: the file does not exist. Throws if it is not text, too long, or outside of the project. */
+  read(path: string): string | undefined
+  /** The target of a link at this path, relative to the project. undefined: not a link, broken, or it leads out of the project. */
+  linkTarget(path: string): string | undefined
+  /** Every new text is on disk before the first file is renamed. `leftUntouched` says whether a failure changed a file. */
+  write(writes: readonly TextWrite[]): void
+}
+
+/** The same texts for readers, whatever the store. */
+export interface TextReader {
+  /** undefined: the file does not exist. Throws if it is not text, too long, or outside of the project. */
+  read(path: string): Promise<string | undefined>
+  /** The target of a link at this path, relative to the project. undefined: not a link, broken, or it leads out of the project. */
+  linkTarget(path: string): Promise<string | undefined>
 }

@@ -6,7 +6,7 @@ export function commentOf(raw: string): string | undefined {
   return raw.startsWith('<!--') ? raw.slice(0, raw.indexOf('\n')) : undefined
 }
 
-export function headingOf(raw: string): string {
+export function headingLineOf(raw: string): string {
   const header = raw.slice(commentOf(raw)?.length ?? 0).trimStart()
   const newline = header.indexOf('\n')
   return (newline < 0 ? header : header.slice(0, newline)).replace(/\r$/, '')

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson } from '../model/canonical-json.ts'
+import { canonicalJson } from '../model/json-value.ts'
 import type { JsonObject } from './ports.ts'
 import { joinDocument, splitDocument } from './split-document.ts'
 

@@ -1,5 +1,4 @@
-import { canonicalJson } from '../model/canonical-json.ts'
-import { isObject } from '../model/json-value.ts'
+import { canonicalJson, isObject } from '../model/json-value.ts'
 import type { JsonObject } from './ports.ts'
 
 /**
@@ -62,15 +61,16 @@ interface SectionParts {
 }
 
 function splitSection(section: unknown, tracked: unknown, local: unknown): SectionParts {
-  if (isSame(section, tracked)) return { tracked }
+  if (isSameJson(section, tracked)) return { tracked }
   if (isObject(section) && isObject(tracked)) return splitObject(section, tracked)
   if (Array.isArray(section) && Array.isArray(tracked)) return splitList(section, tracked)
   // The local file already had this value over the other one, which need not change.
-  return isSame(section, local) ? { tracked, local } : { local: section }
+  return isSameJson(section, local) ? { tracked, local } : { local: section }
 }
 
 function splitObject(section: JsonObject, tracked: JsonObject): SectionParts {
-  const isIn = (part: JsonObject, key: string) => Object.hasOwn(part, key) && isSame(part[key], section[key])
+  const isIn = (part: JsonObject, key: string) =>
+    Object.hasOwn(part, key) && isSameJson(part[key], section[key])
   // A changed value stays in the tracked file: the local one overrides it.
   const kept = Object.entries(tracked).filter(([key]) => Object.hasOwn(section, key))
   const own = Object.entries(section).filter(([key]) => !isIn(tracked, key))
@@ -89,9 +89,9 @@ function splitList(section: readonly unknown[], tracked: readonly unknown[]): Se
   const gone = new Set(without(tracked, section).map(canonicalJson))
   const kept = tracked.filter(item => !gone.has(canonicalJson(item)))
   if (kept.length === 0 && tracked.length > 0) return { local: section }
-  const differs = section.findIndex((item, at) => at >= kept.length || !isSame(item, kept[at]))
+  const differs = section.findIndex((item, at) => at >= kept.length || !isSameJson(item, kept[at]))
   const local = section.slice(differs < 0 ? section.length : differs)
-  const isWhole = isSame([...without(kept, local), ...local], section)
+  const isWhole = isSameJson([...without(kept, local), ...local], section)
   if (isWhole && local.length === 0) return { tracked: kept }
   return { tracked: kept, local: isWhole ? local : section }
 }
@@ -102,6 +102,6 @@ function without(list: readonly unknown[], other: readonly unknown[]): readonly 
   return list.filter(item => !there.has(canonicalJson(item)))
 }
 
-export function isSame(a: unknown, b: unknown): boolean {
+export function isSameJson(a: unknown, b: unknown): boolean {
   return (a === undefined) === (b === undefined) && canonicalJson(a) === canonicalJson(b)
 }

@@ -1,7 +1,7 @@
 import { CairnError } from '../model/errors.ts'
 import type { Change, EntryChange, JournalRecord } from '../model/journal.ts'
 import { isMonthPage, pageFolderOf } from '../model/vault-layout.ts'
-import { applyEdits, editsOf, invertEdits } from './document-edits.ts'
+import { applyDocumentEdits, editsOf, invertEdits } from './document-edits.ts'
 import { applyAmongOthers, invertFileEdits } from './file-edits.ts'
 import { sameEntry } from './observe.ts'
 import type { DocumentName, JsonObject, Mutation, StoreView } from './ports.ts'
@@ -33,7 +33,7 @@ export async function planUndo(
     if (change.type === 'document') {
       const { name } = change
       const before = documents.get(name) ?? (await view.readDocument(name as DocumentName))
-      const { document: after, refused } = applyEdits(before, invertEdits(editsOf(change)), {
+      const { document: after, refused } = applyDocumentEdits(before, invertEdits(editsOf(change)), {
         amongOthers: true,
       })
       if (refused.length > 0) changed.push(name)
@@ -51,7 +51,7 @@ export async function planUndo(
       }
     } else {
       const id = (change.after ?? change.before)?.id ?? ''
-      const path = change.after && change.before && (await view.findStanding([id])).get(id)?.place?.path
+      const path = change.after && change.before && (await view.findRestorable([id])).get(id)?.place?.path
       if (!sameEntry(await view.findEntry(id), change.after) || !isInReach(change, path)) changed.push(id)
       changes.push(undone(change, path ?? undefined))
     }

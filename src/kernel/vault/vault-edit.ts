@@ -7,19 +7,19 @@ import { hasTitle, headingText } from './entry-heading.ts'
 import { renderEntryWith } from './entry-text.ts'
 import { titleOf } from './entry-title.ts'
 import { sameEntry } from './observe.ts'
-import { commentOf, decodeText, encodeText, ended, eolOfRaw, headingOf } from './raw-entry.ts'
+import { commentOf, decodeText, encodeText, ended, eolOfRaw, headingLineOf } from './raw-entry.ts'
 import {
   type Encoding,
   type EntrySegment,
   parseVaultText,
   renderEntry,
   type Segment,
-  textOf,
   type VaultFile,
+  vaultTextOf,
 } from './vault-file.ts'
 
 /** A part of an edited file; only the text counts, because the result is read back from it. */
-export type Piece = Pick<Segment, 'type' | 'raw'> & Pick<Partial<EntrySegment>, 'typed' | 'conflict'>
+export type FilePart = Pick<Segment, 'type' | 'raw'> & Pick<Partial<EntrySegment>, 'typed' | 'conflict'>
 
 const RULE_LINE = /^---[ \t\r]*\n?$/
 const ENDS_WITH_BLANK_LINE = /(?:^|\n)\r?\n$/
@@ -133,7 +133,7 @@ export function replaceEntry(file: VaultFile, entry: Entry): VaultFile {
 export function replaceEntries(original: VaultFile, entries: readonly Entry[]): VaultFile {
   // A remaining copy with the old text would count as another entry.
   const file = dropCopies(original)
-  const pieces: Piece[] = [...file.segments]
+  const pieces: FilePart[] = [...file.segments]
   const placeById = new Map(file.segments.map((segment, at) => [idOf(segment), at]))
   const replaced = new Set<Segment>()
   const cuts = new Set<number>()
@@ -185,7 +185,7 @@ export function dropCopies(file: VaultFile): VaultFile {
 export function removeSegments(file: VaultFile, gone: ReadonlySet<Segment>): VaultFile {
   if (gone.size === 0) return file
   refuseInConflict(file, gone)
-  const pieces: Piece[] = []
+  const pieces: FilePart[] = []
   const cuts = new Set<number>()
   let tidyNext = false
   let isCut = false
@@ -219,7 +219,7 @@ export function removeSegments(file: VaultFile, gone: ReadonlySet<Segment>): Vau
  */
 export function assignIds(file: VaultFile, newId: (entry: Entry) => string): VaultFile {
   if (hasConflict(file) || !file.segments.some(isCopy)) return file
-  const pieces: Piece[] = [...file.segments]
+  const pieces: FilePart[] = [...file.segments]
   for (let i = pieces.length - 1; i >= 0; i--) {
     const segment = file.segments[i]
     const comment = segment === undefined || !isCopy(segment) ? undefined : commentOf(segment.raw)
@@ -242,7 +242,7 @@ function isCopy(segment: Segment): boolean {
 
 /** Puts the entry after everything else, whatever its id: the place of the summary. */
 export function appendEntry(file: VaultFile, entry: Entry): VaultFile {
-  const pieces: Piece[] = [...file.segments]
+  const pieces: FilePart[] = [...file.segments]
   pushApart(pieces, { type: 'entry', raw: encodeText(renderEntry(entry, file.eol), file.encoding) }, file)
   return assemble(file, pieces, new Set([pieces.length - 1]))
 }
@@ -261,7 +261,7 @@ function mergeIn(file: VaultFile, arrivals: readonly Arrival[]): VaultFile {
   const waiting = [...arrivals].sort(
     (a, b) => Number(a.goesLast ?? false) - Number(b.goesLast ?? false) || compareIds(a.entry.id, b.entry.id),
   )
-  const pieces: Piece[] = []
+  const pieces: FilePart[] = []
   const cuts = new Set<number>()
   let next = 0
   // In a file with conflict markers, only the end is certain to be outside every conflict.
@@ -293,7 +293,7 @@ function sidesOf(file: VaultFile): string {
   )
 }
 
-function pieceOf({ raw, typed }: Arrival): Piece {
+function pieceOf({ raw, typed }: Arrival): FilePart {
   return { type: 'entry', raw, ...(typed && { typed }) }
 }
 
@@ -306,7 +306,7 @@ function goesBefore(entry: Entry, segment: EntrySegment): boolean {
 }
 
 /** With a blank line between it and the text before it. */
-function pushApart(pieces: Piece[], piece: Piece, file: VaultFile): void {
+function pushApart(pieces: FilePart[], piece: FilePart, file: VaultFile): void {
   const at = pieces.findLastIndex(({ raw }) => raw !== '')
   const last = pieces[at]
   if (last?.type === 'entry' && last.typed === undefined) {
@@ -325,7 +325,7 @@ function pushApart(pieces: Piece[], piece: Piece, file: VaultFile): void {
  */
 export function assemble(
   file: VaultFile,
-  pieces: readonly Piece[],
+  pieces: readonly FilePart[],
   cuts: ReadonlySet<number> = new Set(),
 ): VaultFile {
   if (file.problems.some(problem => problem.code === 'utf16')) {
@@ -337,7 +337,7 @@ export function assemble(
   }
   const kept = pieces.flatMap((piece, at) => (piece.raw === '' ? [] : [{ piece, isCut: cuts.has(at) }]))
   const written = kept.map(({ piece }) => piece)
-  const safe = written.map((piece, i): Piece => {
+  const safe = written.map((piece, i): FilePart => {
     const after = written[i + 1]
     if (piece.type === 'loose' || piece.typed !== undefined || after === undefined) return piece
     const endsAnyway =
@@ -351,11 +351,12 @@ export function assemble(
   const first = safe[0]
   if (cuts.size > 0 && first !== undefined && isRuleFirst(first) && !isRuleFirst(file.segments[0]))
     safe[0] = { ...first, raw: file.eol + first.raw }
-  const read = (all: readonly Piece[]) => parseVaultText(textOf({ segments: all }), file.encoding, file.owner)
+  const read = (all: readonly FilePart[]) =>
+    parseVaultText(vaultTextOf({ segments: all }), file.encoding, file.owner)
   const plain = read(safe)
   if (cuts.size === 0 || readsAs(plain, safe)) return plain
-  const part = (all: readonly Piece[]) =>
-    all.flatMap((piece, at): Piece[] => {
+  const part = (all: readonly FilePart[]) =>
+    all.flatMap((piece, at): FilePart[] => {
       const before = all[at - 1]
       if (kept[at]?.isCut !== true || before === undefined) return [piece]
       const gap = before.raw.endsWith('\n') ? '' : file.eol
@@ -379,27 +380,27 @@ export function assemble(
   })
 }
 
-function isRuleFirst(piece: Piece | undefined): boolean {
+function isRuleFirst(piece: FilePart | undefined): boolean {
   return piece?.type === 'loose' && LEADING_RULE_LINE.test(piece.raw)
 }
 
-function withTitle(piece: Piece, file: VaultFile): Piece {
-  if (piece.type === 'loose' || piece.typed !== undefined || hasTitle(headingOf(piece.raw))) return piece
+function withTitle(piece: FilePart, file: VaultFile): FilePart {
+  if (piece.type === 'loose' || piece.typed !== undefined || hasTitle(headingLineOf(piece.raw))) return piece
   const entry = readOne(piece.raw, file)
   if (entry === undefined) return piece
   return { ...piece, raw: encodeText(renderEntry(entry, eolOfRaw(piece.raw)), file.encoding) }
 }
 
 /** Whether each entry is where it was put, and no other text has become one. */
-function readsAs(file: VaultFile, pieces: readonly Piece[]): boolean {
+function readsAs(file: VaultFile, pieces: readonly FilePart[]): boolean {
   const [found, put] = [file.segments, pieces].map(all =>
-    all.filter(({ type, raw }: Piece) => type === 'entry' && raw !== '').map(({ raw }) => raw),
+    all.filter(({ type, raw }: FilePart) => type === 'entry' && raw !== '').map(({ raw }) => raw),
   ) as [string[], string[]]
   return found.length === put.length && found.every((raw, at) => raw === put[at])
 }
 
 /** Whether every entry has the same content as on its own: one line break more or less does not matter. */
-function saysAs(read: VaultFile, pieces: readonly Piece[], file: VaultFile): boolean {
+function saysAs(read: VaultFile, pieces: readonly FilePart[], file: VaultFile): boolean {
   const put = pieces.flatMap(({ type, raw }) => (type === 'entry' ? [readOne(raw, file)?.content] : []))
   const found = read.segments.flatMap(segment => (segment.type === 'entry' ? [segment.entry.content] : []))
   return found.length === put.length && found.every((content, at) => content === put[at])
@@ -430,7 +431,7 @@ export function rewritten(raw: string, entry: Entry, file: VaultFile): string {
   const decoded = decodeText(raw, file.encoding)
   if (!decoded.startsWith('<!--')) return encodeText(renderEntry(entry, eol), file.encoding)
   const canonical = encodeText(renderEntry(entry, eol), file.encoding)
-  const heading = headingOf(decoded)
+  const heading = headingLineOf(decoded)
   const saysTheSame =
     readOne(raw, file)?.content === entry.content || headingText(heading) === titleOf(entry.content)
   if (!saysTheSame) return canonical
@@ -476,12 +477,12 @@ function idOf(segment: Segment): string | undefined {
   return segment.type === 'entry' ? segment.entry.id : undefined
 }
 
-function endsWithBlankLine(piece: Piece): boolean {
+function endsWithBlankLine(piece: FilePart): boolean {
   return piece.type === 'loose' && ENDS_WITH_BLANK_LINE.test(piece.raw.slice(-4))
 }
 
 /** The byte order mark of UTF-8 at the start of a file is not a line of its own. */
-function isOnlyBom(pieces: readonly Piece[]): boolean {
+function isOnlyBom(pieces: readonly FilePart[]): boolean {
   const raw = pieces.length === 1 ? pieces[0]?.raw : undefined
   return raw === '\uFEFF' || raw === '\u00EF\u00BB\u00BF'
 }
@@ -489,5 +490,5 @@ function isOnlyBom(pieces: readonly Piece[]): boolean {
 export function asBytes(file: VaultFile): VaultFile {
   return file.encoding === 'bytes'
     ? file
-    : parseVaultText(encodeText(textOf(file), 'bytes'), 'bytes', file.owner)
+    : parseVaultText(encodeText(vaultTextOf(file), 'bytes'), 'bytes', file.owner)
 }

@@ -34,10 +34,10 @@ export function parseVaultFile(bytes: Uint8Array, owner: FileOwner, options: Rea
 }
 
 export function renderVaultFile(file: VaultFile): Uint8Array {
-  return Buffer.from(textOf(file), file.encoding === 'utf8' ? 'utf8' : 'latin1')
+  return Buffer.from(vaultTextOf(file), file.encoding === 'utf8' ? 'utf8' : 'latin1')
 }
 
-export function textOf(file: { readonly segments: readonly { readonly raw: string }[] }): string {
+export function vaultTextOf(file: { readonly segments: readonly { readonly raw: string }[] }): string {
   return file.segments.map(segment => segment.raw).join('')
 }
 

@@ -2,8 +2,7 @@ import type { Entry } from '../../kernel/model/entry.ts'
 import type { EntryChange, JournalRecord } from '../../kernel/model/journal.ts'
 import type { SettledJournal } from '../../kernel/vault/entry-index.ts'
 import type { FilePlan } from '../../kernel/vault/plan-files.ts'
-import type { DocumentName, JsonObject } from '../../kernel/vault/ports.ts'
-import type { TextWrite } from '../../kernel/vault/project-texts.ts'
+import type { DocumentName, JsonObject, TextWrite } from '../../kernel/vault/ports.ts'
 
 /** What an entry was before a change that may take it out of its file. */
 export function leavingEntry({ before, after, place, from }: EntryChange): Entry | undefined {

@@ -2,7 +2,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change, JournaledChange } from '../../kernel/model/journal.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import { applyFileEdits } from '../../kernel/vault/file-edits.ts'
-import type { ProjectTexts, TextWrite } from '../../kernel/vault/project-texts.ts'
+import type { ProjectTexts, TextWrite } from '../../kernel/vault/ports.ts'
 
 /** Between the decision and now somebody may have saved the file: no lock of ours keeps an editor out. */
 export function textWrites(changes: readonly Change[], texts: ProjectTexts): TextWrite[] {

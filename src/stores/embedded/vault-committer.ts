@@ -1,5 +1,4 @@
-import type { Config } from '../../kernel/model/config.ts'
-import { readConfig } from '../../kernel/model/config.ts'
+import { type Config, readConfig } from '../../kernel/model/config.ts'
 import type { Actor, Entry } from '../../kernel/model/entry.ts'
 import { newEntryId } from '../../kernel/model/entry-id.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -10,11 +9,10 @@ import { textHash } from '../../kernel/system/content-hash.ts'
 import { asStorageError } from '../../kernel/system/disk.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
-import { safeActor } from '../../kernel/text/redaction/safe-actor.ts'
+import { safeActor } from '../../kernel/text/redaction/safe-names.ts'
 import { documentInConflict, newerVault } from '../../kernel/vault/documents.ts'
-import type { EntryIndex, LocatedEntry } from '../../kernel/vault/entry-index.ts'
+import { type EntryIndex, indexedEntry, type LocatedEntry } from '../../kernel/vault/entry-index.ts'
 import { placeFinder } from '../../kernel/vault/entry-place.ts'
-import { indexedEntry } from '../../kernel/vault/indexed-entry.ts'
 import { asJournaled, decidedOn, documentsAfter } from '../../kernel/vault/journaled-change.ts'
 import { sameEntry } from '../../kernel/vault/observe.ts'
 import { type FilePlan, planFiles, staysInFile, usualPath } from '../../kernel/vault/plan-files.ts'
@@ -22,7 +20,7 @@ import type {
   DocumentName,
   JsonObject,
   Mutation,
-  StandingEntry,
+  RestorableEntry,
   StoreView,
 } from '../../kernel/vault/ports.ts'
 import type { VaultFile } from '../../kernel/vault/vault-file.ts'
@@ -406,8 +404,8 @@ export class VaultCommitter<Index extends EntryIndex> {
       newId: dateMs => this.#absorber.newId(dateMs),
       readDocument: async name => this.#parts.document(name),
       readFile: async path => this.#parts.projectTexts.read(path),
-      findStanding: async ids => {
-        const standing = new Map<string, StandingEntry>()
+      findRestorable: async ids => {
+        const standing = new Map<string, RestorableEntry>()
         for (const { entry, path, ...counters } of index.findMany(ids)) {
           const place = this.#cleanPlace(placeOf(entry.id, path))
           standing.set(entry.id, { entry: current({ entry, path }), ...(place && { place }), ...counters })

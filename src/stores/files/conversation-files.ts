@@ -27,7 +27,7 @@ import type {
   SessionKey,
   SessionState,
 } from '../../kernel/model/session.ts'
-import { fileNameOf, seedSessionOf } from '../../kernel/system/session-names.ts'
+import { seedSessionOf, sessionFileName } from '../../kernel/system/session-names.ts'
 import {
   type ConversationDocumentFile,
   readDocument,
@@ -78,7 +78,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
    * a name that is in the folder is one.
    */
   function placeOf(key: SessionKey): ConversationPlace {
-    const base = `${paths.conversations}/${fileNameOf(key.agent)}/${fileNameOf(key.session)}`
+    const base = `${paths.conversations}/${sessionFileName(key.agent)}/${sessionFileName(key.session)}`
     const flat = `${paths.conversations}/${key.agent}.json`
     const isFlat =
       key.session === seedSessionOf(key.agent) &&

@@ -14,7 +14,7 @@ import type { Conversation, SessionHead, SessionKey, SessionOverview } from '../
 import type { Clock } from '../../kernel/system/clock.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
 import type { MemoryPaths } from '../../kernel/system/paths.ts'
-import { fileNameOf, seedSessionOf } from '../../kernel/system/session-names.ts'
+import { seedSessionOf, sessionFileName } from '../../kernel/system/session-names.ts'
 import { checkpointFiles } from './checkpoint-files.ts'
 import { type ConversationPlace, conversationFiles } from './conversation-files.ts'
 import { safePaths } from './safe-path.ts'
@@ -55,7 +55,7 @@ export function sessionFolder(parts: {
     readEnd: async (key, most) => conversations.end(conversations.placeOf(key), most),
 
     async conversationsOf(session) {
-      const name = fileNameOf(session)
+      const name = sessionFileName(session)
       const heads: SessionHead[] = []
       for (const item of listed(paths.conversations, [])) {
         const agent = item.endsWith('.json') ? item.slice(0, -5) : item
@@ -74,7 +74,7 @@ export function sessionFolder(parts: {
 
     async list({ limit, offset = 0, agent, state }) {
       const problems: Problem[] = []
-      const own = agent === undefined ? undefined : fileNameOf(agent)
+      const own = agent === undefined ? undefined : sessionFileName(agent)
       // What is closed shows in the names; only what grows has to be asked for its state.
       const wanted = [...group(problems)]
         .filter(([, found]) => own === undefined || found.agents.has(own))
@@ -130,7 +130,7 @@ export function sessionFolder(parts: {
       const path = `${paths.conversations}/${item}`
       if (item.endsWith('.json')) {
         const agent = item.slice(0, -5)
-        add(found(fileNameOf(seedSessionOf(agent))), path, agent, seedSessionOf(agent))
+        add(found(sessionFileName(seedSessionOf(agent))), path, agent, seedSessionOf(agent))
       } else if (disk.isFolder(path) === true) {
         for (const file of listed(path, problems)) {
           const [, name] = /^(.+)\.jsonl?$/.exec(file) ?? []
@@ -140,7 +140,7 @@ export function sessionFolder(parts: {
     }
     const { chats, changedMs } = seedChats()
     for (const agent of chats.keys()) {
-      const entry = found(fileNameOf(seedSessionOf(agent)))
+      const entry = found(sessionFileName(seedSessionOf(agent)))
       entry.agents.add(agent)
       if (entry.places.length === 0) entry.activeMs = changedMs
     }

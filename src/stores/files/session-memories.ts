@@ -3,7 +3,7 @@ import { parseSessionMemory } from '../../features/sessions/decide/parse-session
 import type { SessionFiles } from '../../features/sessions/decide/session-files.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { SessionMemory } from '../../kernel/model/session.ts'
-import { fileNameOf } from '../../kernel/system/session-names.ts'
+import { sessionFileName } from '../../kernel/system/session-names.ts'
 import { replaceFile, type SessionParts } from './safe-path.ts'
 
 export const MEMORY_ENDING = '.memory.json'
@@ -39,10 +39,10 @@ export function sessionMemories({
   return {
     readNamed,
     async saveMemory(memory) {
-      const file = safe.check(fileOf(fileNameOf(memory.sessionId)))
+      const file = safe.check(fileOf(sessionFileName(memory.sessionId)))
       replaceFile(disk, file, `${JSON.stringify(memory, null, 2)}\n`, clock.random(2 ** 40))
     },
-    findMemory: async session => readNamed(fileNameOf(session)),
+    findMemory: async session => readNamed(sessionFileName(session)),
     async memoryStamps(only) {
       const stamps: { session: string; stamp: string }[] = []
       const names =
@@ -50,7 +50,7 @@ export function sessionMemories({
           ? [...(disk.listFolder(paths.sessions) ?? [])].flatMap(({ name }) =>
               name.endsWith(MEMORY_ENDING) ? [name.slice(0, -MEMORY_ENDING.length)] : [],
             )
-          : [fileNameOf(only)]
+          : [sessionFileName(only)]
       for (const name of names) {
         const file = fileOf(name)
         const stamp = safe.problemOf(file) === undefined ? disk.stamp(file) : undefined
@@ -77,7 +77,7 @@ export function sessionMemories({
     const head = disk.readRange(fileOf(name), 0, HEAD_BYTES)
     const [, quoted] = /"sessionId":\s*("(?:[^"\\]|\\.)*")/.exec(new TextDecoder().decode(head)) ?? []
     const id = quoted === undefined ? undefined : parseText(quoted)
-    return id !== undefined && id.trim() !== '' && fileNameOf(id) === name ? id : undefined
+    return id !== undefined && id.trim() !== '' && sessionFileName(id) === name ? id : undefined
   }
 
   function idInFile(name: string): string {

@@ -14,7 +14,7 @@ import type { SessionFiles } from '../../features/sessions/decide/session-files.
 import type { Message } from '../../kernel/model/message.ts'
 import type { SessionMemory, SessionOverview } from '../../kernel/model/session.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
-import { fileNameOf } from '../../kernel/system/session-names.ts'
+import { sessionFileName } from '../../kernel/system/session-names.ts'
 import {
   activeAt,
   addMessages,
@@ -204,7 +204,7 @@ export function postgresSessions({
       }),
 
     async conversationsOf(session) {
-      return (await rowsOf([fileNameOf(session)])).map(headOf)
+      return (await rowsOf([sessionFileName(session)])).map(headOf)
     },
 
     list: query => tenant.transaction(() => listSessions(saved, query)),
@@ -233,7 +233,7 @@ export function postgresSessions({
     { memoryNames, readNamed }: SavedSessions,
     { limit, offset = 0, agent, state }: Parameters<SessionFiles['list']>[0],
   ): ReturnType<SessionFiles['list']> {
-    const own = agent === undefined ? undefined : fileNameOf(agent)
+    const own = agent === undefined ? undefined : sessionFileName(agent)
     const found = (await groups())
       .filter(({ agents }) => own === undefined || agents.includes(own))
       .filter(({ isGrowing }) => state === undefined || (state === 'closed') !== isGrowing)

@@ -13,7 +13,7 @@ import {
   STATE,
 } from '../../features/state/decide/state-reading.ts'
 import { parseCheckpoint, parseState } from '../../features/state/decide/state-schema.ts'
-import { bundleHashOf } from '../../kernel/system/bundle-hash.ts'
+import { bundleHashOf } from '../../kernel/system/digest.ts'
 import type { MemoryBlobs } from './memory-blobs.ts'
 import { announce } from './postgres-changes.ts'
 import { lockProject } from './project-row.ts'

@@ -7,9 +7,9 @@ import type { EntryChange, JournaledChange, JournalRecord } from '../../kernel/m
 import type { Degradation, Problem } from '../../kernel/model/search.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
-import { safeActor } from '../../kernel/text/redaction/safe-actor.ts'
+import { safeActor } from '../../kernel/text/redaction/safe-names.ts'
 import { DOCUMENTS } from '../../kernel/vault/documents.ts'
-import { indexedEntry } from '../../kernel/vault/indexed-entry.ts'
+import { indexedEntry } from '../../kernel/vault/entry-index.ts'
 import { asJournaled, decidedOn, documentsAfter } from '../../kernel/vault/journaled-change.ts'
 import type {
   DocumentName,
@@ -17,7 +17,7 @@ import type {
   JsonObject,
   ListOptions,
   Mutation,
-  StandingEntry,
+  RestorableEntry,
   Store,
   StoreHealth,
   StoreView,
@@ -256,7 +256,7 @@ export class PostgresStore implements Store {
       newId: dateMs => ids.make(dateMs),
       readDocument: name => readDocument(tenant, name),
       readFile: path => readText(tenant, path),
-      findStanding: async wanted => {
+      findRestorable: async wanted => {
         const rows = await tenant.query<
           EntryRow & { fingerprint: string; count: number | null; last_ms: number | null }
         >(
@@ -265,7 +265,7 @@ export class PostgresStore implements Store {
           wanted,
         )
         return new Map(
-          rows.map((row): [string, StandingEntry] => [
+          rows.map((row): [string, RestorableEntry] => [
             row.id,
             {
               entry: entryOfRow(row),

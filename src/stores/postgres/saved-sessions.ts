@@ -7,7 +7,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { SessionKey, SessionMemory } from '../../kernel/model/session.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
-import { fileNameOf } from '../../kernel/system/session-names.ts'
+import { sessionFileName } from '../../kernel/system/session-names.ts'
 import type { BlobFacts, MemoryBlobs } from './memory-blobs.ts'
 import { announce } from './postgres-changes.ts'
 import type { Tenant } from './tenant.ts'
@@ -43,7 +43,7 @@ export function savedSessions({
   readonly clock: Clock
 }): SavedSessions {
   const checkpointPath = ({ agent, session }: SessionKey) =>
-    `${CHECKPOINTS}${fileNameOf(agent)}/${fileNameOf(session)}.json`
+    `${CHECKPOINTS}${sessionFileName(agent)}/${sessionFileName(session)}.json`
   const memoryPath = (name: string) => `${MEMORIES}${name}${MEMORY_ENDING}`
 
   const readCheckpoint = async ({ path, writtenMs }: BlobFacts) => {
@@ -83,7 +83,7 @@ export function savedSessions({
 
       async findCheckpoint(agent, session) {
         const problems: Problem[] = []
-        const folder = `${CHECKPOINTS}${fileNameOf(agent)}/`
+        const folder = `${CHECKPOINTS}${sessionFileName(agent)}/`
         const one = session && (await blobs.facts(checkpointPath({ agent, session })))
         const found =
           session === undefined
@@ -115,16 +115,19 @@ export function savedSessions({
 
       async saveMemory(memory) {
         await tenant.transaction(async () => {
-          await blobs.write(memoryPath(fileNameOf(memory.sessionId)), `${JSON.stringify(memory, null, 2)}\n`)
+          await blobs.write(
+            memoryPath(sessionFileName(memory.sessionId)),
+            `${JSON.stringify(memory, null, 2)}\n`,
+          )
           await announce(tenant, ['sessions', 'review'])
         })
       },
 
-      findMemory: session => readNamed(fileNameOf(session)),
+      findMemory: session => readNamed(sessionFileName(session)),
 
       async memoryStamps(only) {
         const stamps = []
-        for (const { name, stamp } of await memories(only === undefined ? undefined : fileNameOf(only)))
+        for (const { name, stamp } of await memories(only === undefined ? undefined : sessionFileName(only)))
           stamps.push({ session: await idOf(name), stamp })
         return stamps
       },

@@ -34,16 +34,16 @@ export class SignCache {
   readonly #kept = new Map<number, KeptSigns>()
   /** Those that are being read: who asks meanwhile waits for them, and does not read a whole project again. */
   readonly #coming = new Map<string, Promise<KeptSigns>>()
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   #bytes = 0
 
-  constructor(mostBytes = MAX_BYTES) {
-    this.#mostBytes = mostBytes
+  constructor(maxBytes = MAX_BYTES) {
+    this.#maxBytes = maxBytes
   }
 
   /** Whether it may keep so many of a project. Otherwise they would be read for every question, which the database answers sooner itself. */
   hasRoomFor(count: number, dimensions: number): boolean {
-    return count * (KEY_BYTES + wholeWords(dimensions)) <= this.#mostBytes
+    return count * (KEY_BYTES + wholeWords(dimensions)) <= this.#maxBytes
   }
 
   /** The keys of the `count` that differ least from `vector`, and of those that differ as much as the last. */
@@ -88,11 +88,11 @@ export class SignCache {
 
   #keep(project: number, kept: KeptSigns): void {
     this.#forget(project)
-    if (bytesOf(kept) > this.#mostBytes) return
+    if (bytesOf(kept) > this.#maxBytes) return
     this.#kept.set(project, kept)
     this.#bytes += bytesOf(kept)
     for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= this.#mostBytes) return
+      if (this.#bytes <= this.#maxBytes) return
       this.#forget(oldest)
     }
   }

@@ -1,7 +1,6 @@
 import type { KeptSurvey } from '../../addons/workspaces/decide/survey-documents.ts'
-import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import type { Problem } from '../../kernel/model/search.ts'
-import type { DocumentKind, PlanStatus } from '../../kernel/model/workspace.ts'
+import type { DocumentKind, DocumentReference, PlanStatus } from '../../kernel/model/workspace.ts'
 import { storedJson } from '../sql/stored-value.ts'
 import { DOCUMENT_SHELF } from './shelf.ts'
 import type { SqliteIndex } from './sqlite-index.ts'

@@ -1,7 +1,7 @@
 import * as path from 'node:path'
 import type { Hub } from '../../compose/compose-hub.ts'
 import { type Log, openLog } from '../../kernel/system/log.ts'
-import { packageFolder } from '../../kernel/system/package-folder.ts'
+import { packageFolder } from '../../kernel/system/package-facts.ts'
 import { httpApp, methodUnknown, PROJECT_PARAMETER } from './app.ts'
 import { enterProject, enterRoute, serveHubRoutes } from './hub-app.ts'
 import { serveHubMcp } from './hub-mcp.ts'

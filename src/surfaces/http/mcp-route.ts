@@ -2,7 +2,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Context, Hono } from 'hono'
 import type { AcrossProjects } from '../../addons/across/decide/rooms.ts'
 import { projectAt } from '../../features/projects/resolve-project.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { type MemoryPool, notInitialised, notTrusted, type OpenMemory } from '../mcp/memory-pool.ts'
 import { memoryServer } from '../mcp/server.ts'
@@ -35,7 +35,7 @@ export function serveMcp(
       memoryServer({
         version,
         pool,
-        folder: async () => folderOf(engine).root,
+        folder: async () => memoryFolderOf(engine).root,
         hasAllTools: false,
         onCalled: metrics.countCall,
         // Hosts call their hooks over the server that they start themselves.
@@ -91,7 +91,7 @@ async function withReadBody(request: Request): Promise<Request> {
 
 /** One memory, which is open as long as the server is. Whether this user trusts it is asked at every call. */
 function poolOf(memory: OpenMemory): MemoryPool {
-  const { root } = folderOf(memory.engine)
+  const { root } = memoryFolderOf(memory.engine)
   const underWay = new Set<Promise<unknown>>()
   const settled = async () => {
     await Promise.allSettled(underWay)

@@ -5,9 +5,9 @@ import { type Automation, automate } from '../../compose/automation.ts'
 import { composeEngine } from '../../compose/compose.ts'
 import type { Composed, ComposedCheckout } from '../../compose/composed.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import { givingWay } from '../../kernel/system/giving-way.ts'
+import { openRequestPriority } from '../../kernel/system/request-priority.ts'
 import { type Log, openLog } from '../../kernel/system/log.ts'
-import { packageFolder } from '../../kernel/system/package-folder.ts'
+import { packageFolder } from '../../kernel/system/package-facts.ts'
 import type { TokenFile } from '../../kernel/system/token-file.ts'
 import { type AdmissionRules, admit, admitCaller, hasToken } from './admission.ts'
 import { httpApp, methodUnknown, peerOf } from './app.ts'
@@ -94,7 +94,7 @@ export async function startServer({
   const { mostConnections } = listenLimits
   const streams = streamSlots({ mostConnections, isToken: token.isToken })
   const ending = new AbortController()
-  const way = givingWay(memory.clock)
+  const way = openRequestPriority(memory.clock)
   // It begins when the memory is there: what looks for work would make half of one.
   let running: Automation | undefined
   let steps = 0

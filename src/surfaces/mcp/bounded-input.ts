@@ -17,11 +17,11 @@ export interface TooLong {
  * still answered.
  */
 export function boundedInput({
-  mostBytes = MAX_MESSAGE_BYTES,
+  maxBytes = MAX_MESSAGE_BYTES,
   onTooLong,
   beforeEnd,
 }: {
-  readonly mostBytes?: number
+  readonly maxBytes?: number
   readonly onTooLong: (message: TooLong) => void
   readonly beforeEnd: () => Promise<void>
 }): Transform {
@@ -36,7 +36,7 @@ export function boundedInput({
       return
     }
     held.push(part)
-    if (length <= mostBytes) return
+    if (length <= maxBytes) return
     const whole = Buffer.concat(held)
     held = []
     thrown = {

@@ -2,8 +2,8 @@ import type { GraphIndex } from '../../../features/search/decide/graph-index.ts'
 import type { SearchIndex } from '../../../features/search/decide/search-index.ts'
 import type { VectorShelf } from '../../../features/search/decide/vector-index.ts'
 import type { ProjectName } from '../../../kernel/model/across.ts'
-import type { DocumentReference } from '../../../kernel/model/document-reference.ts'
 import type { Degradation, EntryFilter } from '../../../kernel/model/search.ts'
+import type { DocumentReference } from '../../../kernel/model/workspace.ts'
 
 /** Whose memories whoever asks may look into, and nothing of any other. */
 export interface AcrossProjects {

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../../kernel/model/canonical-json.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
+import { canonicalJson } from '../../../kernel/model/json-value.ts'
 import { PRIVATE_VAULT } from '../../../kernel/model/vault-layout.ts'
 
 /** Whether a hub may know of it. Whatever is no entry of a vault (conversations, sessions, events, the archive, settings) is not asked about: it stays. */

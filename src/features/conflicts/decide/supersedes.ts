@@ -1,5 +1,5 @@
 import type { Entry } from '../../../kernel/model/entry.ts'
-import { lineageOf, writerOf } from '../../../kernel/model/lineage.ts'
+import { lineageOf, writerOf } from '../../../kernel/model/provenance.ts'
 
 /** "Replaces [[1773679871839-k3f9]]", in the words of the entry. A link without such a verb names no predecessor. */
 const NAMED = /\b(?:supersedes|replaces|substitui)\s+(?:#|the\s+entry\s+)?\[\[([\w.-]{1,80})\]\]/i

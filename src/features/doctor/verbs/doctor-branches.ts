@@ -1,5 +1,5 @@
 import type { Memory } from '../../../kernel/memory.ts'
-import { folderOf } from '../../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../../kernel/memory-place.ts'
 import { areaOf } from '../../../kernel/model/vault-layout.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
 import { readGitFields } from '../../../kernel/system/git.ts'
@@ -20,8 +20,8 @@ interface Gone {
  * It is in the journal. Reported is what was found gone after a switch and is in no commit.
  */
 export async function checkBranches(memory: Memory): Promise<DoctorCheck[]> {
-  const { root } = folderOf(memory)
-  if (nodeDisk.lookAt(`${root}/.git`) === undefined) return []
+  const { root } = memoryFolderOf(memory)
+  if (nodeDisk.fileInfo(`${root}/.git`) === undefined) return []
   const gone = await goneEntries(memory)
   if (gone.length === 0) return []
   const switches = await gitLines(root, ['log', '-g', '-500', '--format=%ct %gs%x00', 'HEAD', '--'])
@@ -73,7 +73,7 @@ async function goneEntries(memory: Memory): Promise<Gone[]> {
 
 async function gitLines(root: string, words: readonly string[]): Promise<string[]> {
   const lines: string[] = []
-  for await (const field of readGitFields(words, root, { longestField: 1_000, patienceMs: PATIENCE_MS }))
+  for await (const field of readGitFields(words, root, { maxFieldLength: 1_000, patienceMs: PATIENCE_MS }))
     if (field.trim() !== '') lines.push(field.trim())
   return lines
 }

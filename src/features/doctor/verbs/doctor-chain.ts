@@ -4,9 +4,9 @@ import type { HookPorts } from '../../../hosts/hooks/decide/ports.ts'
 import { drainSpool } from '../../../hosts/hooks/worker.ts'
 import { LAYOUT } from '../../../kernel/layout.ts'
 import type { Memory } from '../../../kernel/memory.ts'
-import { folderOf } from '../../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../../kernel/memory-place.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
-import { generatorVersion } from '../../../kernel/system/generator-version.ts'
+import { generatorVersion } from '../../../kernel/system/package-facts.ts'
 import { placeIn } from '../../../kernel/system/paths.ts'
 import { ownCommand } from '../../../kernel/system/start-command.ts'
 import type { OperationContext } from '../../../verbs/operation.ts'
@@ -26,7 +26,7 @@ export async function checkChain(
   memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
   { fix, onProgress }: { readonly fix: boolean } & OperationContext,
 ): Promise<DoctorCheck[]> {
-  const { root } = folderOf(memory)
+  const { root } = memoryFolderOf(memory)
   const install = await composeInstall({ project: root })
   const isInstalled = installedHosts(install).length > 0
   const hosts = await checkHosts({
@@ -50,7 +50,7 @@ async function checkSpool(
   memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
   fix: boolean,
 ): Promise<DoctorCheck[]> {
-  const folder = placeIn(folderOf(memory).memory, LAYOUT.spool)
+  const folder = placeIn(memoryFolderOf(memory).memory, LAYOUT.spool)
   if (nodeDisk.isFolder(folder) !== true) return []
   const left = (await memory.hookSpool.waiting()).filter(name => isOld(memory, folder, name))
   if (left.length === 0) return []

@@ -1,7 +1,6 @@
-import type { ConsentStanding } from '../../../kernel/model/consent-standing.ts'
-import type { DocumentReference } from '../../../kernel/model/document-reference.ts'
-import type { EmbedderTerms } from '../../../kernel/model/embedder-settings.ts'
+import type { ConsentState, EmbedderTerms } from '../../../kernel/model/consent.ts'
 import type { Degradation, Problem } from '../../../kernel/model/search.ts'
+import type { DocumentReference } from '../../../kernel/model/workspace.ts'
 import type { Embedder } from './embedder.ts'
 import type { GraphIndex } from './graph-index.ts'
 import type { SearchIndex } from './search-index.ts'
@@ -60,9 +59,9 @@ export interface Semantics {
 
 /** An embedder behind HTTP gets every entry: the same question as for a model. */
 export interface EmbedderUse {
-  standing(): Promise<ConsentStanding<EmbedderTerms>>
+  standing(): Promise<ConsentState<EmbedderTerms>>
   /** Throws `not_confirmed` when it is the code of other settings. */
-  allow(code: string): Promise<ConsentStanding<EmbedderTerms>>
+  allow(code: string): Promise<ConsentState<EmbedderTerms>>
   /** Takes the yes back; false: there was none. */
   forbid(): Promise<boolean>
 }

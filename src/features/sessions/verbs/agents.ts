@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { parseAgentName } from '../../../kernel/text/agent-name.ts'
+import { parseAgentName } from '../../../kernel/text/redaction/safe-names.ts'
 import { count, defineOperation, degradedSchema, text } from '../../../verbs/operation.ts'
 import { agentActivity } from '../agent-activity.ts'
 import { stateSchema, unreadSchema } from './session-fields.ts'

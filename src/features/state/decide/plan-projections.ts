@@ -1,4 +1,4 @@
-import type { FileChange } from '../../../kernel/model/journal.ts'
+import type { TextFileChange } from '../../../kernel/model/journal.ts'
 import { diffLines, linesOf } from '../../../kernel/text/line-diff.ts'
 import { PROJECTION_VERSION, type ProjectionFile, plainText, readProjection } from './projection.ts'
 
@@ -60,7 +60,7 @@ export function judgeProjection({
 }
 
 /** Line ends stay those of the file that is there: with autocrlf git would otherwise see every line changed. */
-export function projectionChange({ path, present, next }: ProjectionInput): FileChange | undefined {
+export function projectionChange({ path, present, next }: ProjectionInput): TextFileChange | undefined {
   if (next === undefined || present.kind === 'unreadable') return undefined
   if (present.kind === 'absent') return { type: 'file', path, before: null, after: next.text }
   const after = present.text.includes('\r\n') ? next.text.replaceAll('\n', '\r\n') : next.text

@@ -33,13 +33,13 @@ export interface MemoryTree {
   /** One file, or the last bytes of it; undefined when it is not there, or no plain file. */
   readEnd(
     path: string,
-    mostBytes: number,
+    maxBytes: number,
   ): Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean } | undefined>
 }
 
 export interface OpenTree extends TreeListing {
   /** A file of the memory, not through a link that leads out. Synchronous: there are hundreds of them. */
-  read(path: string, mostBytes: number): FileReading
+  read(path: string, maxBytes: number): FileReading
 }
 
 /** What git has of a memory, read from git's own files: no process is started. */

@@ -37,7 +37,7 @@ const PLACE_BEHIND = /(?:(?::\d+){1,2}|::[\w:[\]-]+|#L?\d+(?:-L?\d+)?)$/
 const MAX_CHARACTERS = 200
 
 /** The path that a word is, as the project names it, or undefined. `./src\\a.ts:12` → `src/a.ts` */
-export function fileNameOf(word: string): string | undefined {
+export function filePathOf(word: string): string | undefined {
   if (word.length > MAX_CHARACTERS || word.length < 2) return undefined
   const bare = word.replace(PLACE_BEHIND, '').replace(/^\.[\\/]/, '')
   const path = bare.includes('/') ? bare : bare.replaceAll('\\', '/')

@@ -2,8 +2,8 @@ import { findAssignments } from './assignments.ts'
 import { findInCommandLines } from './command-lines.ts'
 import { findEmails } from './email.ts'
 import { findDataUris, findHighEntropy } from './high-entropy.ts'
-import { withoutInvisible } from './invisible.ts'
 import { findKubernetesSecrets } from './kubernetes-secrets.ts'
+import { isMachineMade, isUnmistakable } from './literal-value.ts'
 import { findPersonalNumbers } from './personal-numbers.ts'
 import {
   findPlaceholders,
@@ -16,8 +16,7 @@ import {
   type Span,
 } from './placeholder.ts'
 import { findArmouredBlocks } from './private-key.ts'
-import { isWordy } from './randomness.ts'
-import { findRepeats, secretsToFollow } from './repeated-secrets.ts'
+import { isWordy, looksRandom } from './randomness.ts'
 import { findRuns } from './runs.ts'
 import { findInTables } from './table-columns.ts'
 import { findTokens } from './token-rules.ts'
@@ -170,4 +169,78 @@ function isHarmlessText(decoded: string): boolean {
   return (
     detect(decoded, { options: { emails: false, personalNumbers: false }, known: new Map() }).length === 0
   )
+}
+
+/**
+ * Soft hyphens, zero-width characters, joiners, direction marks and variation selectors: invisible, but they would break the match of a
+ * rule.
+ */
+const INVISIBLE =
+  /(?:[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\ufe00-\ufe0f])+/g
+
+export interface BareText {
+  readonly text: string
+  /** The position in the original of a character of the bare text. */
+  readonly originalAt: (index: number) => number
+}
+
+/** The text without its invisible characters; undefined if it has none. */
+export function withoutInvisible(text: string): BareText | undefined {
+  const starts: number[] = []
+  const skipped: number[] = []
+  let bare = ''
+  let from = 0
+  for (const match of text.matchAll(INVISIBLE)) {
+    bare += text.slice(from, match.index)
+    from = match.index + match[0].length
+    starts.push(bare.length)
+    skipped.push(from - bare.length)
+  }
+  if (starts.length === 0) return undefined
+  bare += text.slice(from)
+  return { text: bare, originalAt: index => index + (skipped[lastAtMost(starts, index)] ?? 0) }
+}
+
+/** The position of the last of the sorted numbers that is at most the limit, or -1. */
+function lastAtMost(sorted: readonly number[], limit: number): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? 0) <= limit) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/** A value between the separators of a sentence, an address or an assignment. */
+const WORD = /[^\s"'`<>()[\]{},;:=|/\\&?.]{8,}/g
+
+/** So distinctive that its other occurrences in the same text can only mean the secret. */
+function isDistinctive(value: string): boolean {
+  return isMachineMade(value) || isUnmistakable(value) || looksRandom(value)
+}
+
+/** The secrets of a text that may occur again where nothing identifies them. */
+export function secretsToFollow(text: string, spans: readonly Span[]): Map<string, RedactionType> {
+  const secrets = new Map<string, RedactionType>()
+  for (const { type, start, end } of spans) {
+    if (end - start > MAX_LENGTH) continue
+    const value = text.slice(start, end)
+    // The punctuation may belong to the sentence.
+    for (const secret of [value, value.replace(/[!?]+$/, '')])
+      if (isDistinctive(secret)) secrets.set(secret, type)
+  }
+  return secrets
+}
+
+const MAX_LENGTH = 512
+
+/** `token = 'x'` identifies `x`; the same `x` in an address further down is the token too. */
+export function findRepeats(text: string, secrets: ReadonlyMap<string, RedactionType>): Span[] {
+  if (secrets.size === 0) return []
+  return Array.from(text.matchAll(WORD)).flatMap(match => {
+    const type = secrets.get(match[0])
+    return type === undefined ? [] : [{ type, start: match.index, end: match.index + match[0].length }]
+  })
 }

@@ -1,4 +1,3 @@
-import { SHARED_TOKEN_PREFIXES } from './shared-token-prefixes.ts'
 import { TOKEN_PREFIXES } from './token-prefixes.ts'
 
 /**
@@ -57,3 +56,56 @@ export function serviceTokenPattern({ shared }: { shared: boolean }): RegExp {
     Array.from(prefixesByBody, ([body, prefixes]) => `(?:${prefixes.join('|')})${body}`).join('|'),
   )
 }
+
+/** Prefixes that names also begin with (`pk_`, `account-`): the body must look random. */
+export const SHARED_TOKEN_PREFIXES = `
+account- a20
+act_ a22
+ak- a20
+ak_ a20
+API_KEY u32
+apk_ b80
+argos_ a36
+as- a20
+BQ w140
+BSA w24
+ck- a36
+client- a40
+cog_ a48
+console- a40
+csa_ a32
+dub_ a22
+dyn_ a50
+EAAA w22
+EXO a24
+flp_ a40
+fw_ a22
+hbp_ a30
+ion_ a36
+key- a32
+lip_ w16
+lk_ a20
+master- a20
+md- w22
+mobile_ a32
+nk- w40
+pat_ a40
+pk_ a20
+pkey_ a16
+prf_ w20
+private_ a16
+ptr_ b20
+retool_ a20
+rnd_ a26
+SCW u17
+secret- a40
+secret_ a16
+server_ a32
+sk_ a20
+skey_ a16
+STS. a16
+tly- a30
+unkey_ a20
+web_ a32
+YC w38
+`

@@ -1,7 +1,7 @@
 import type { ToolRun } from '../../model/message.ts'
 import { commandName } from '../entities/commands.ts'
+import { type MainError, mainError } from './main-error.ts'
 import { type ShellCommand, splitShellLine } from './shell-line.ts'
-import { type TellingError, tellingError } from './telling-error.ts'
 import { type CheckCommand, type CheckKind, validationOf } from './validation-command.ts'
 
 export type Outcome = 'passed' | 'failed'
@@ -15,7 +15,7 @@ export interface RunReading {
   readonly folder?: string
   /** The commands that may have changed something; not those that only read, nor the checks. */
   readonly acts: readonly { readonly name: string; readonly line: string }[]
-  readonly error?: TellingError
+  readonly error?: MainError
 }
 
 /** The result of a run is at the end of its output. */
@@ -54,7 +54,7 @@ export function readRun(run: ToolRun): RunReading {
   const output = (run.output ?? '').slice(-READ_CHARACTERS)
   const told = toldOutcome(run)
   if (run.command === undefined) {
-    const error = told === 'failed' ? tellingError(output) : undefined
+    const error = told === 'failed' ? mainError(output) : undefined
     return { outcome: told, checks: [], acts: [], ...(error !== undefined && { error }) }
   }
   const commands = splitShellLine(run.command)
@@ -63,7 +63,7 @@ export function readRun(run: ToolRun): RunReading {
   )
   const checks = real.flatMap(({ words }) => validationOf(words) ?? [])
   const outcome = isHidden(commands) ? saidOutcome(output, told) : (told ?? saidOutcome(output, undefined))
-  const error = outcome === 'failed' ? tellingError(output) : undefined
+  const error = outcome === 'failed' ? mainError(output) : undefined
   const folder = commands.find(({ words }) => words[0] === 'cd')?.words[1]
   return {
     outcome,

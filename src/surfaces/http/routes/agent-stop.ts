@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { withoutSecret } from '../../../kernel/text/redaction/without-secret.ts'
+import { withoutSecret } from '../../../kernel/text/redaction/safe-names.ts'
 import { defineOperation, text } from '../../../verbs/operation.ts'
 
 export const agentStopOperation = defineOperation({

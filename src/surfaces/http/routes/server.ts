@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { nameOfPlace, rootOf } from '../../../kernel/memory-place.ts'
 import { packageFacts } from '../../../kernel/system/package-facts.ts'
-import { projectPrint } from '../../../kernel/system/up-marks.ts'
+import { projectHash } from '../../../kernel/system/up-marks.ts'
 import { defineOperation } from '../../../verbs/operation.ts'
 
 /** What anybody may know who reaches the server: that it is one, and, to whoever knows the folder, of which project. */
@@ -19,7 +19,7 @@ export const serverOperation = defineOperation({
   }),
   examples: [],
   async run(memory) {
-    const project = projectPrint(rootOf(memory) ?? nameOfPlace(memory))
+    const project = projectHash(rootOf(memory) ?? nameOfPlace(memory))
     return { app: 'cairn' as const, version: packageFacts().version, project }
   },
 })

@@ -14,19 +14,19 @@ import { estimateTokens } from './token-estimate.ts'
  * In order of importance: its opening, its questions, its end, the errors (the first, and the last, which is usually the cause), the top
  * frames of the project's own code, files, identifiers.
  */
-export function tellingPart(prompt: string, mostTokens = 64): string {
+export function essentialPart(prompt: string, maxTokens = 64): string {
   const text = whole(prompt).trim()
-  if (text.length <= mostTokens * SHORT_CHARACTERS_A_TOKEN && estimateTokens(text) <= mostTokens) return text
+  if (text.length <= maxTokens * SHORT_CHARACTERS_A_TOKEN && estimateTokens(text) <= maxTokens) return text
   const found = sortLines(text)
-  const telling = new TellingText(mostTokens)
-  for (const line of found.prose.slice(0, OPENING_LINES)) telling.add(line, mostTokens * OPENING_SHARE)
+  const telling = new EssentialText(maxTokens)
+  for (const line of found.prose.slice(0, OPENING_LINES)) telling.add(line, maxTokens * OPENING_SHARE)
   for (const question of found.questions.slice(0, MAX_QUESTIONS)) telling.add(question)
-  for (const error of [found.errors[0], found.errors.at(-1)]) telling.add(error, mostTokens * ERROR_SHARE)
-  telling.add(found.prose.at(-1), mostTokens * CLOSING_SHARE)
+  for (const error of [found.errors[0], found.errors.at(-1)]) telling.add(error, maxTokens * ERROR_SHARE)
+  telling.add(found.prose.at(-1), maxTokens * CLOSING_SHARE)
   for (const frame of found.frames.slice(0, MAX_FRAMES)) telling.add(frame)
   for (const file of found.files) telling.add(file)
   for (const name of found.names) telling.add(name)
-  return telling.text === '' ? cutToTokens(text, mostTokens, '') : telling.text
+  return telling.text === '' ? cutToTokens(text, maxTokens, '') : telling.text
 }
 
 const SHORT_CHARACTERS_A_TOKEN = 24
@@ -54,7 +54,7 @@ interface Found {
 }
 
 /** Lines that are added until the budget is used up, each once. */
-class TellingText {
+class EssentialText {
   text = ''
   readonly #lines = new Set<string>()
   readonly #most: number

@@ -8,7 +8,7 @@
  */
 export type ErrorKind = 'assertion' | 'code' | 'environment' | 'other'
 
-export interface TellingError {
+export interface MainError {
   readonly line: string
   readonly kind: ErrorKind
 }
@@ -55,7 +55,7 @@ const POINTS: readonly (readonly [RegExp, number])[] = [
 ]
 
 /** The line of an output that says what went wrong, on its own; undefined if there is none. */
-export function tellingError(output: string): TellingError | undefined {
+export function mainError(output: string): MainError | undefined {
   const lines = output.slice(-READ_CHARACTERS).replace(ANSI, '').split(/\r?\n/)
   // In a traceback the last line names the error; a compiler's first error causes the others.
   const lastWins = lines.some(line => /^\s*Traceback \(most recent call last\)/.test(line))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { givingWay } from './giving-way.ts'
+import { openRequestPriority } from './request-priority.ts'
 
 /** A clock whose alarms fire immediately and advance the time. */
 function quickClock() {
@@ -20,13 +20,13 @@ function quickClock() {
 
 test('work that nobody waits for begins at once where nobody asks', async () => {
   const { clock, rang } = quickClock()
-  await givingWay(clock).turn()
+  await openRequestPriority(clock).turn()
   expect(rang).toEqual([])
 })
 
 test('it waits until nobody has asked for a while', async () => {
   const { clock, rang } = quickClock()
-  const way = givingWay(clock)
+  const way = openRequestPriority(clock)
   way.note()
   await way.turn()
   expect(rang).toEqual([700])
@@ -34,7 +34,7 @@ test('it waits until nobody has asked for a while', async () => {
 
 test('where somebody asks all the time it has its turn after ten seconds', async () => {
   const { clock, rang } = quickClock()
-  const way = givingWay({
+  const way = openRequestPriority({
     ...clock,
     alarm(ms) {
       const alarm = clock.alarm(ms)
@@ -49,7 +49,7 @@ test('where somebody asks all the time it has its turn after ten seconds', async
 
 test('at the end nobody is waited for', async () => {
   const { clock } = quickClock()
-  const way = givingWay({
+  const way = openRequestPriority({
     ...clock,
     alarm: () => ({ passed: new Promise(() => undefined), cancel: () => undefined }),
   })
@@ -62,7 +62,7 @@ test('at the end nobody is waited for', async () => {
 
 test('who asks while one piece of work follows the other is heard of before the next', async () => {
   const { clock, rang } = quickClock()
-  const way = givingWay(clock)
+  const way = openRequestPriority(clock)
   setImmediate(way.note)
   await way.turn()
   expect(rang).toEqual([700])

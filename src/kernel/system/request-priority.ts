@@ -6,7 +6,7 @@ const QUIET_MS = 700
 const MAX_WAIT_MS = 10_000
 
 /** Lets background work yield to requests, in a process with one thread for both. */
-export interface GivingWay {
+export interface RequestPriority {
   /** A request arrived. */
   note(): void
   /** Waits until there are no requests, up to a maximum. Does not keep the process alive. */
@@ -15,7 +15,7 @@ export interface GivingWay {
   end(): void
 }
 
-export function givingWay(clock: Pick<Clock, 'nowMs' | 'alarm'>): GivingWay {
+export function openRequestPriority(clock: Pick<Clock, 'nowMs' | 'alarm'>): RequestPriority {
   let lastMs = Number.NEGATIVE_INFINITY
   const ending = new AbortController()
   const ended = new Promise<void>(resolve => {

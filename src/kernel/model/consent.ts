@@ -1,5 +1,23 @@
 import type { Config } from './config.ts'
 
+/** Whether the user of this machine has allowed what config.json asks for. */
+export type ConsentState<Terms> =
+  | { readonly kind: 'off' }
+  | {
+      readonly kind: 'allowed'
+      readonly terms: Terms
+      readonly code: string
+      /** UTC, to the minute. */
+      readonly since: string
+    }
+  | {
+      readonly kind: 'not_allowed'
+      readonly terms: Terms
+      readonly code: string
+      /** `changed`: the user allowed other settings. */
+      readonly why: 'none' | 'changed' | 'damaged'
+    }
+
 /** What the user agrees to on a machine: where every entry, workspace document and question would be sent, and with which key. */
 export interface EmbedderTerms {
   readonly url: string
