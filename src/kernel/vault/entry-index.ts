@@ -1,9 +1,7 @@
 import type { Category } from '../model/category.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Problem } from '../model/search.ts'
-import { analyseEntry } from '../text/analyse.ts'
-import { type Connections, connectionsOf } from '../text/connections.ts'
-import { fingerprint } from '../text/fingerprint.ts'
+import type { Connections } from '../text/connections.ts'
 import type { EntryCounters, ListOptions, VaultCounts } from './ports.ts'
 import type { VaultSnapshot } from './vault-snapshot.ts'
 
@@ -109,15 +107,4 @@ export interface EntryIndex {
   compact(): void
   bytes(): number
   close(): void
-}
-
-/** An entry with everything that an index stores about it. */
-export function indexedEntry(entry: Entry, path: string): IndexedEntry {
-  return {
-    entry,
-    path,
-    text: analyseEntry(entry),
-    fingerprint: fingerprint(entry.content),
-    connections: connectionsOf(entry),
-  }
 }

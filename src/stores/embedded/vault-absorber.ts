@@ -6,12 +6,8 @@ import type { Problem } from '../../kernel/model/search.ts'
 import { isEntryFile, isTrackedPath, LOCAL_FOLDER } from '../../kernel/model/vault-layout.ts'
 import { contentHash } from '../../kernel/system/content-hash.ts'
 import { mayHaveChangedUnseen, sameStamp } from '../../kernel/system/file-stamp.ts'
-import {
-  type EntryIndex,
-  type IndexedFile,
-  type IndexUpdate,
-  indexedEntry,
-} from '../../kernel/vault/entry-index.ts'
+import type { EntryIndex, IndexedFile, IndexUpdate } from '../../kernel/vault/entry-index.ts'
+import { indexedEntry } from '../../kernel/vault/indexed-entry.ts'
 import {
   observeChanges,
   reportSettled,
@@ -366,7 +362,7 @@ export class VaultAbsorber {
     return disagreements
   }
 
-  sight(): Omit<VaultLookup, 'locate' | 'twins'> {
+  lookup(): Omit<VaultLookup, 'locate' | 'twins'> {
     const index = this.#parts.index()
     return {
       load: path => this.#load(path),
@@ -377,7 +373,7 @@ export class VaultAbsorber {
     }
   }
 
-  /** The hash of the text that `sight` loaded last of this file. null: there was none. */
+  /** The hash of the text that `lookup` loaded last of this file. null: there was none. */
   loadedAs(path: string): string | null | undefined {
     return this.#loadedAs.get(path)
   }

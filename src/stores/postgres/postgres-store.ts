@@ -9,7 +9,7 @@ import type { Clock } from '../../kernel/system/clock.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import { safeActor } from '../../kernel/text/redaction/safe-names.ts'
 import { DOCUMENTS } from '../../kernel/vault/documents.ts'
-import { indexedEntry } from '../../kernel/vault/entry-index.ts'
+import { indexedEntry } from '../../kernel/vault/indexed-entry.ts'
 import { asJournaled, decidedOn, documentsAfter } from '../../kernel/vault/journaled-change.ts'
 import type {
   DocumentName,

@@ -1,5 +1,5 @@
 import { unpackVector } from '../../features/search/decide/vectors.ts'
-import { indexedEntry } from '../../kernel/vault/entry-index.ts'
+import { indexedEntry } from '../../kernel/vault/indexed-entry.ts'
 import { LOOKED_UP } from './check-rows.ts'
 import { putConnections } from './connection-rows.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
