@@ -27,7 +27,7 @@ test('an empty address is the vendor’s own, or the Ollama of this machine', ()
   })
 })
 
-test('what is agreed to is everything that sends, runs or costs, and not how long one waits', () => {
+test('the agreement covers everything that sends, runs or costs, and not the timeout', () => {
   const base = { 'model.use': 'openai', 'model.name': 'm' }
   const text = (changes: object) => termsText(modelTermsOf(settings({ ...base, ...changes })))
   const changes = {

@@ -158,11 +158,11 @@ describe('what is noted', () => {
   })
 })
 
-describe('taking back among others', () => {
+describe('undoing one edit after others', () => {
   const takenBack = (before: JsonObject, after: JsonObject, now: JsonObject) =>
     applyDocumentEdits(now, invertEdits(diffDocument(before, after)), { amongOthers: true })
 
-  it('finds an item wherever it stands', () => {
+  it('finds an item at any position', () => {
     expect(takenBack({ list: ['a'] }, { list: ['a', 'b'] }, { list: ['c', 'b', 'd', 'a'] })).toEqual({
       document: { list: ['c', 'd', 'a'] },
       refused: [],
@@ -176,14 +176,14 @@ describe('taking back among others', () => {
   })
 
   it.each([
-    ['a value that is another by now', { a: 1 }, { a: 2 }, { a: 3 }],
+    ['a value that has changed', { a: 1 }, { a: 2 }, { a: 3 }],
     ['a key that is gone', {}, { a: 2 }, {}],
     ['a key that is there again', { a: 1 }, {}, { a: 5 }],
     ['an item that is gone', { list: [1] }, { list: [1, 2] }, { list: [1] }],
     ['one item of several that is gone', { list: [1] }, { list: [1, 2, 3] }, { list: [1, 3] }],
     ['an item that is there again', { list: [1, 2] }, { list: [1] }, { list: [2, 1, 3] }],
-    ['a list that is none by now', { list: [1] }, { list: [1, 2] }, { list: 'none' }],
-    ['an object that is none by now', { a: { x: 1 } }, { a: { x: 2 } }, { a: 7 }],
+    ['a value that is no longer a list', { list: [1] }, { list: [1, 2] }, { list: 'none' }],
+    ['a value that is no longer an object', { a: { x: 1 } }, { a: { x: 2 } }, { a: 7 }],
     ['what it made and others changed', {}, { byId: { x: 1 } }, { byId: { x: 2 } }],
   ])('refuses %s, and leaves it', (_, before: JsonObject, after: JsonObject, now: JsonObject) => {
     const taken = takenBack(before, after, now)

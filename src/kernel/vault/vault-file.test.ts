@@ -193,7 +193,7 @@ describe('where an entry ends', () => {
     expect(only(`<!-- id:1 -->\n## 2026-01-01\n${gap}---\n`).content).toBe('')
   })
 
-  it('leaves what stands before, between and behind as loose text', () => {
+  it('leaves text before, between and after as loose text', () => {
     const entry = '<!-- id:1 -->\n## 2026-01-01\n\na\n\n---\n'
     expect(
       loose(`---\ntitle: x\n---\n# Notes\n\n${entry}between\n${entry.replace('id:1', 'id:2')}\nbehind`),
@@ -426,7 +426,7 @@ describe('bytes', () => {
   })
 })
 
-describe('an id that stands twice', () => {
+describe('an id that occurs twice', () => {
   const entry = (id: string, content: string) => `<!-- id:${id} -->\n## 2026-01-01\n\n${content}\n\n---\n`
 
   it('with equal content is kept and reported', () => {

@@ -3,7 +3,7 @@ import { redact } from './redact.ts'
 
 const reference = (name: string) => `$\{${name}}`
 
-describe('secrets that are told by their name', () => {
+describe('secrets that their name identifies', () => {
   it.each([
     // environment and property files
     ['DB_PASSWORD=supersecret', 'DB_PASSWORD=[redacted:password]'],

@@ -179,7 +179,7 @@ describe('a secret that a text gives away in one place', () => {
     )
   })
 
-  it('is told for each place', () => {
+  it('is reported for each place', () => {
     expect(redact(`x ${value}\ntoken=${value}`).redacted).toEqual([
       { type: 'token', line: 1, column: 3, length: 32 },
       { type: 'token', line: 2, column: 7, length: 32 },

@@ -163,7 +163,7 @@ describe('what checks the project', () => {
     expect(checks(line)).toEqual([])
   })
 
-  it('gives one key for a check, whoever starts it', () => {
+  it('gives one key for a check, whatever starts it', () => {
     const keyOf = (line: string) => splitShellLine(line).map(({ words }) => validationOf(words)?.key)[0]
     expect(keyOf('npx vitest run a.test.ts')).toBe(keyOf('pnpm exec vitest run'))
     expect(keyOf('python -m pytest -x')).toBe(keyOf('poetry run pytest tests/test_a.py'))
