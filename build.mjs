@@ -179,7 +179,7 @@ const commandLine = {
 }
 const held = {
   search: [
-    'agent-name',
+    'safe-names',
     'built-in-embedder',
     'anchoring',
     'project-files',

@@ -138,7 +138,7 @@ async function measureAgreement(isQuick: boolean) {
   const cosines: number[] = []
   for (const text of texts) {
     const [vector = new Float32Array()] = await embedder.embed([text])
-    cosines.push(cosine(vector, reference(pieceIds(text, file.pieces, file.mostTokens))))
+    cosines.push(cosine(vector, reference(pieceIds(text, file.pieces, file.maxTokens))))
   }
   file.close()
   await embedder.close()

@@ -5,10 +5,10 @@ import { encode as encodeO200k } from 'gpt-tokenizer/encoding/o200k_base'
 import {
   costOf,
   features,
-  Piece,
   readFeatures,
   SHARPNESS,
   scanPieces,
+  TokenPiece,
   WEIGHT_COUNT,
   WEIGHT_LETTERS,
 } from '../src/kernel/text/token-estimate.ts'
@@ -44,7 +44,7 @@ const samples = folders.flatMap(folder => {
     if (!statSync(path.join(folder, file)).isFile()) continue
     const text = readFileSync(path.join(folder, file), 'utf8')
     scanPieces(text, (kind, start, end) => {
-      if (kind === Piece.Fixed || end - start < 2) return
+      if (kind === TokenPiece.Fixed || end - start < 2) return
       const piece = text.slice(start, end)
       total += 1
       const known = samplesByPiece.get(piece)

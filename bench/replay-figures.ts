@@ -1,5 +1,5 @@
 import { isSuggestion } from '../src/kernel/model/entry.ts'
-import { WRITERS, writerOf } from '../src/kernel/model/lineage.ts'
+import { WRITERS, writerOf } from '../src/kernel/model/provenance.ts'
 import { promptItemKey, type ReplayLabels } from './replay-data.ts'
 import { nearest } from './replay-match.ts'
 import type { ReplayedBrief, ReplayedProject } from './replay-run.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Entry } from '../src/api.ts'
 import { isSuggestion } from '../src/kernel/model/entry.ts'
-import { type Writer, writerOf } from '../src/kernel/model/lineage.ts'
+import { type Writer, writerOf } from '../src/kernel/model/provenance.ts'
 import { promptItemKey, type ReplayLabels } from './replay-data.ts'
 import { likeliest, nearest, normalise, pairKey, statementKey } from './replay-match.ts'
 import { clip, type InjectedItem, type ReplayedProject, type ReplayedSession } from './replay-run.ts'

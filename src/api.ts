@@ -99,7 +99,6 @@ export type {
 } from './kernel/model/bundle.ts'
 export { CATEGORIES, type Category, KIND_HOME, type Kind } from './kernel/model/category.ts'
 export type { ConflictReason, ConflictType, ResolvedConflict } from './kernel/model/conflict.ts'
-export type { DocumentReference } from './kernel/model/document-reference.ts'
 export type { Actor, Entry, Origin, Status } from './kernel/model/entry.ts'
 export { CairnError, ERROR_CODES, type ErrorCode } from './kernel/model/errors.ts'
 export type { MemoryEvent } from './kernel/model/event.ts'
@@ -121,8 +120,16 @@ export type {
 } from './kernel/model/graph.ts'
 export type { Message, ToolRun } from './kernel/model/message.ts'
 export type { NewEntry, RedactedPart } from './kernel/model/new-entry.ts'
-export type { RankedCandidate, Reranker, RerankInput } from './kernel/model/reranker.ts'
-export type { Degradation, EntryFilter, Hit, MatchSpan, Problem } from './kernel/model/search.ts'
+export type {
+  Degradation,
+  EntryFilter,
+  Hit,
+  MatchSpan,
+  Problem,
+  RankedCandidate,
+  Reranker,
+  RerankInput,
+} from './kernel/model/search.ts'
 export type {
   Checkpoint,
   Conversation,
@@ -130,7 +137,7 @@ export type {
   SessionOverview,
   SessionState,
 } from './kernel/model/session.ts'
-export type { LearningKind, PlanStatus, Scope } from './kernel/model/workspace.ts'
+export type { DocumentReference, LearningKind, PlanStatus, Scope } from './kernel/model/workspace.ts'
 export type { LinkOptions, MemoryHot, MemorySkills } from './library/hot-api.ts'
 export type {
   AcrossOptions,

@@ -55,7 +55,7 @@ const ADDON_OF: Readonly<Record<string, string>> = {
 const NAMES_HOSTS: Readonly<Record<string, string>> = {
   'kernel/model/host.ts': 'the ids and the titles',
   'kernel/model/agent-run.ts': 'the host without a program that runs commands',
-  'kernel/system/home-folder.ts': 'where the own memory of Claude Code is imported from',
+  'kernel/system/host-folder.ts': 'where the own memory of Claude Code is imported from',
   'addons/import/sources/default-places.ts': 'the same',
   'addons/import/sources/conversation-source.ts': 'the chats of seed A are those of Cursor',
   'stores/files/session-folder.ts': 'the same',

@@ -102,7 +102,9 @@ describe('the file of an entry that holds none any more', () => {
     writeFileSync(name, left)
     await inEngine(root, async engine => {
       const { problems } = await statusOperation.run(engine, {}, {})
-      expect(problems).toMatchObject([{ code: 'unread_text', message: expect.stringContaining('no entry') }])
+      expect(problems).toMatchObject([
+        { code: 'unread_text', message: expect.stringContaining('no longer contains an entry') },
+      ])
       const { records } = await logOperation.run(engine, { limit: 1 }, {})
       await undoOperation.run(engine, { record: records[0]?.id ?? '' }, {})
       expect((await listOperation.run(engine, {}, {})).entries.map(({ content }) => content)).toEqual([
@@ -140,7 +142,7 @@ describe('curation.json of a newer version', () => {
         {
           code: 'vault_newer',
           path: 'curation.json',
-          message: 'It has version 99: a newer Cairn has written it. It is read, and not changed.',
+          message: 'It has version 99: a newer Cairn has written it. It is read-only.',
           hint: 'Update Cairn to write aliases, feedback and decisions about entries.',
         },
       ])

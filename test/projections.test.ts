@@ -14,7 +14,7 @@ import {
 import { recall } from '../src/features/state/recall.ts'
 import { recallOperation } from '../src/features/state/verbs/recall.ts'
 import type { Bundle } from '../src/kernel/model/bundle.ts'
-import { bundleHashOf } from '../src/kernel/system/bundle-hash.ts'
+import { bundleHashOf } from '../src/kernel/system/digest.ts'
 import { SHOP, stateText } from './support/project-state.ts'
 import { readIn, scratchProject, writeIn } from './support/scratch-project.ts'
 

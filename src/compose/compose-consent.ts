@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ConsentStanding } from '../kernel/model/consent-standing.ts'
+import type { ConsentState } from '../kernel/model/consent.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import type { AllowanceFile } from '../stores/files/allowance-file.ts'
 
@@ -16,9 +16,9 @@ export interface ConsentParts<Terms> {
 }
 
 export interface Consent<Terms> {
-  standing(): ConsentStanding<Terms>
+  standing(): ConsentState<Terms>
   /** Throws `not_confirmed` if it is the code of other terms. */
-  allow(code: string): ConsentStanding<Terms>
+  allow(code: string): ConsentState<Terms>
   /** false: there was no consent. */
   forbid(): boolean
 }
@@ -29,7 +29,7 @@ export interface Consent<Terms> {
  */
 export function composeConsent<Terms>(parts: ConsentParts<Terms>): Consent<Terms> {
   const { allowances, textOf } = parts
-  const standing = (): ConsentStanding<Terms> => {
+  const standing = (): ConsentState<Terms> => {
     const terms = parts.terms()
     if (terms === undefined) return { kind: 'off' }
     const code = codeOf(textOf(terms))

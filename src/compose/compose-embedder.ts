@@ -1,6 +1,6 @@
 import type { EmbedderUse } from '../features/search/decide/ports.ts'
 import type { Config } from '../kernel/model/config.ts'
-import { embedderTerms, embedderTermsText } from '../kernel/model/embedder-settings.ts'
+import { embedderTerms, embedderTermsText } from '../kernel/model/consent.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import type { AllowanceFile } from '../stores/files/allowance-file.ts'
 import { composeConsent } from './compose-consent.ts'

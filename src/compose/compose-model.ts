@@ -1,7 +1,7 @@
 import type { Distiller, ModelUse } from '../features/learning/decide/ports.ts'
 import type { Config } from '../kernel/model/config.ts'
 import { CairnError } from '../kernel/model/errors.ts'
-import { type ModelTerms, modelSettings, termsOf, termsText } from '../kernel/model/model-settings.ts'
+import { type ModelTerms, modelSettings, modelTermsOf, termsText } from '../kernel/model/model-settings.ts'
 import type { AllowanceFile } from '../stores/files/allowance-file.ts'
 import { composeConsent } from './compose-consent.ts'
 
@@ -18,7 +18,7 @@ export function composeModel({ config, allowances, now, isInternal }: ModelParts
   const { standing, allow, forbid } = composeConsent({
     terms: () => {
       const settings = modelSettings(config())
-      return settings.use === 'off' ? undefined : termsOf(settings)
+      return settings.use === 'off' ? undefined : modelTermsOf(settings)
     },
     textOf: termsText,
     allowances,

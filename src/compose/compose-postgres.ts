@@ -8,13 +8,13 @@ import { conflictMarks } from '../features/search/superseded.ts'
 import type { OpenTree, TreeItem } from '../features/validate/decide/ports.ts'
 import { notOnHub } from '../kernel/memory-place.ts'
 import { type Config, readConfig } from '../kernel/model/config.ts'
-import { embedderTerms } from '../kernel/model/embedder-settings.ts'
+import { embedderTerms } from '../kernel/model/consent.ts'
 import type { Actor } from '../kernel/model/entry.ts'
 import type { HubProject } from '../kernel/model/hub.ts'
 import type { Degradation } from '../kernel/model/search.ts'
 import { type Clock, systemClock } from '../kernel/system/clock.ts'
+import { versionHash } from '../kernel/system/digest.ts'
 import { PROJECT_TEXT } from '../kernel/system/paths.ts'
-import { versionPrint } from '../kernel/system/version-print.ts'
 import { MemoryBlobs, postgresTexts } from '../stores/postgres/memory-blobs.ts'
 import { postgresAnchors } from '../stores/postgres/postgres-anchors.ts'
 import { postgresArchive } from '../stores/postgres/postgres-archive.ts'
@@ -120,7 +120,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): ComposedH
     upkeepIndex: postgresUpkeep(tenant),
     turns: postgresTurns(tenant),
     changes,
-    hubFeed: postgresFeed({ tenant, clock, print: versionPrint }),
+    hubFeed: postgresFeed({ tenant, clock, print: versionHash }),
     overview: postgresOverview(tenant),
     reviewIndex: postgresReview(tenant),
     sources: composeSources({

@@ -1,11 +1,11 @@
 import { LAYOUT } from '../kernel/layout.ts'
+import { isReadBy } from '../kernel/model/entry.ts'
 import {
+  type InjectablePreferences,
   type KnownPlace,
   type KnownPreferences,
   PREFERENCES_VERSION,
-  type TellablePreferences,
 } from '../kernel/model/preference.ts'
-import { isReadBy } from '../kernel/model/reader.ts'
 import { asStorageError, type Disk, errnoOf } from '../kernel/system/disk.ts'
 import { MEMORY_FOLDER, placeIn } from '../kernel/system/paths.ts'
 import { userFolder } from '../kernel/system/user-folder.ts'
@@ -19,7 +19,7 @@ const TEXTS = ['id', 'agent', 'kind', 'status', 'origin', 'date', 'text'] as con
  * changed files are read by code that is loaded only then.
  */
 export function composePreferences(disk: Disk, nowMs: () => number) {
-  return async (reader?: string): Promise<TellablePreferences> => {
+  return async (reader?: string): Promise<InjectablePreferences> => {
     const memory = `${userFolder()}/${MEMORY_FOLDER}`
     try {
       if (disk.stamp(memory) === undefined) return { preferences: [], left: [] }

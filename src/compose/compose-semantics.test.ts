@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { VectorIndex } from '../features/search/decide/ports.ts'
 import { DEFAULT_CONFIG } from '../kernel/model/config.ts'
-import type { ConsentStanding } from '../kernel/model/consent-standing.ts'
-import type { EmbedderTerms } from '../kernel/model/embedder-settings.ts'
+import type { ConsentState, EmbedderTerms } from '../kernel/model/consent.ts'
 import { composeSemantics } from './compose-semantics.ts'
 
 const TERMS: EmbedderTerms = { url: 'http://127.0.0.1:9/api/embed', model: 'm', keyVariable: 'NONE' }
 
-function open(standing: () => ConsentStanding<EmbedderTerms>) {
+function open(standing: () => ConsentState<EmbedderTerms>) {
   return composeSemantics({
     vectors: {} as VectorIndex,
     config: async () => ({ ...DEFAULT_CONFIG, 'embedder.use': 'http' }),
@@ -17,7 +16,7 @@ function open(standing: () => ConsentStanding<EmbedderTerms>) {
 
 describe('an embedder behind HTTP', () => {
   it('is there only while it is allowed, also for a process that lives long', async () => {
-    let standing: ConsentStanding<EmbedderTerms> = {
+    let standing: ConsentState<EmbedderTerms> = {
       kind: 'not_allowed',
       terms: TERMS,
       code: 'a',

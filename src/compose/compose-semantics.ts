@@ -1,16 +1,15 @@
 import type { Embedder, Semantics, VectorIndex } from '../features/search/decide/ports.ts'
 import type { Config } from '../kernel/model/config.ts'
-import type { ConsentStanding } from '../kernel/model/consent-standing.ts'
-import type { EmbedderTerms } from '../kernel/model/embedder-settings.ts'
+import type { ConsentState, EmbedderTerms } from '../kernel/model/consent.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import type { Degradation } from '../kernel/model/search.ts'
-import { packageFolder } from '../kernel/system/package-folder.ts'
+import { packageFolder } from '../kernel/system/package-facts.ts'
 
 export interface SemanticsParts {
   readonly vectors: VectorIndex
   readonly config: () => Promise<Config>
   /** The user's consent to the server of `embedder.*`. Needed only if it is a server. */
-  readonly standing: () => Promise<ConsentStanding<EmbedderTerms>>
+  readonly standing: () => Promise<ConsentState<EmbedderTerms>>
   /** Replaces the configured embedder, for tests and for programs with their own. */
   readonly embedder?: Embedder | undefined
   /** Replaces the loader of the built-in model: a hub loads it once for all projects. */

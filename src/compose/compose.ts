@@ -10,12 +10,12 @@ import type { AgentPipeline } from '../hosts/run/decide/agent-pipeline.ts'
 import { LAYOUT } from '../kernel/layout.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from '../kernel/model/config.ts'
 import type { Actor } from '../kernel/model/entry.ts'
-import type { Reranker } from '../kernel/model/reranker.ts'
+import type { Reranker } from '../kernel/model/search.ts'
 import { type Clock, systemClock } from '../kernel/system/clock.ts'
 import { type Disk, memoryDisk, privateDisk } from '../kernel/system/disk.ts'
 import { readEnvironment } from '../kernel/system/environment.ts'
 import { checkMemoryFolder, type MemoryPaths, memoryPaths, placeIn } from '../kernel/system/paths.ts'
-import { isForAMoment, keepPrivate, userFolder } from '../kernel/system/user-folder.ts'
+import { isTemporaryFolder, restrictToUser, userFolder } from '../kernel/system/user-folder.ts'
 import { utcMinute } from '../kernel/text/dates.ts'
 import { knownDocuments } from '../stores/embedded/embedded-parts.ts'
 import { EmbeddedStore } from '../stores/embedded/embedded-store.ts'
@@ -141,7 +141,7 @@ export function composeEngine(options: ComposeOptions): ComposedCheckout {
     },
     onProgress: options.onProgress,
     onCreated: async () => {
-      if (isUserMemory || (options.isTyped !== true && isForAMoment(paths.root))) return
+      if (isUserMemory || (options.isTyped !== true && isTemporaryFolder(paths.root))) return
       await memory.projects.register(paths.root, { by: 'created' })
     },
     onWritten: options.onWritten,
@@ -319,7 +319,8 @@ export function composeEngine(options: ComposeOptions): ComposedCheckout {
       talks: folderTalks({
         paths,
         disk,
-        fileNameOf: async session => (await import('../kernel/system/session-names.ts')).fileNameOf(session),
+        fileNameOf: async session =>
+          (await import('../kernel/system/session-names.ts')).sessionFileName(session),
       }),
       engine: () => memory,
       preferences: composePreferences(disk, () => clock.nowMs()),
@@ -392,7 +393,7 @@ export function composeEngine(options: ComposeOptions): ComposedCheckout {
 /** The memory of the person, which follows them across projects: the same engine over the user's own folder. */
 export function composeUserEngine(options: Omit<ComposeOptions, 'root' | 'isUserMemory'>): ComposedCheckout {
   const root = userFolder()
-  keepPrivate(memoryPaths(root).memory)
+  restrictToUser(memoryPaths(root).memory)
   return composeEngine({ ...options, root, isUserMemory: true })
 }
 

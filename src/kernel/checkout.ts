@@ -1,6 +1,6 @@
 import { notOnHub } from './memory-place.ts'
 
-/** Narrows a memory to one that has these ports: what needs files is absent on a hub. */
+/** Narrows a memory to one that has these ports. Ports that need files are absent on a hub. */
 export function hasPorts<M extends object, const Name extends keyof M>(
   memory: M,
   ...names: readonly Name[]
@@ -8,7 +8,7 @@ export function hasPorts<M extends object, const Name extends keyof M>(
   return names.every(name => memory[name] !== undefined)
 }
 
-/** Throws `not_on_hub` where the port is absent; `what` begins the sentence. */
+/** Throws `not_on_hub` if the port is absent. `what` is the subject of the message. */
 export function portOf<Port>(port: Port | undefined, what: string): Port {
   if (port === undefined) throw notOnHub(what)
   return port

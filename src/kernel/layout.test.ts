@@ -126,7 +126,7 @@ it('lists the tables of the index', () => {
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
     .all()
     .map(row => String((row as { name: unknown }).name))
-    // FTS5 has tables of its own for each of its tables.
+    // FTS5 creates tables of its own for each of its tables.
     .filter(name => !/^(?:sqlite|fulltext|doc_fulltext)_/.test(name))
   expect(tables).toEqual(
     [...(LAYOUT.index.tables?.rebuilt ?? []), ...(LAYOUT.index.tables?.kept ?? [])].sort(),

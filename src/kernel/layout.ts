@@ -1,4 +1,4 @@
-/** What of a memory can change under a page: a view asks again for the parts that it shows. */
+/** The parts of a memory that can change while a page is open. A view requests the parts that it shows again. */
 export const MEMORY_PARTS = [
   'entries',
   'review',
@@ -30,33 +30,34 @@ export type FileCheck =
   | 'state'
   | 'vault'
 
-/** One file of `.memory/`, or one kind of file. */
+/** One file, or one kind of file, in `.memory/`. */
 export interface MemoryFile {
   /**
-   * Relative to `.memory/`. A final `/` means the folder with everything in it; `*` is any text within a name, `**` any text; `{agent}` is
-   * a folder with the entries of an agent. A pattern without a `/` (`*.md.bak`) is a file in any folder, as in `.gitignore`.
+   * Relative to `.memory/`. A trailing `/` means the folder with everything in it; `*` is any text within a name, `**` any text;
+   * `{agent}` is a folder with the entries of an agent. A pattern without a `/` (`*.md.bak`) matches a file in any folder, as in
+   * `.gitignore`.
    */
   readonly path: string
   readonly about: string
-  /** What is ignored belongs to this clone alone: it has a line in `.gitignore`, and only the user may read it. */
+  /** Ignored files belong to this clone only: they have a line in `.gitignore`, and only the user may read them. */
   readonly git: 'committed' | 'ignored'
-  /** Of what is ignored: what `cairn validate` reports when git has it nevertheless. */
+  /** For an ignored file: what `cairn validate` reports if git tracks it anyway. */
   readonly ifTracked?: readonly [severity: 'error' | 'warning' | 'note', why: string]
-  /** The folder has a `.gitignore` of its own: that of the memory need not name it. */
+  /** The folder has its own `.gitignore`, so that of the memory does not list it. */
   readonly hasOwnGitignore?: true
-  /** Absent: copied. `database`: copied by SQLite. `none`: made again when it is missing. */
+  /** Absent: copied. `database`: copied by SQLite. `none`: regenerated if it is missing. */
   readonly backup?: 'database' | 'none'
-  /** The parts of the page that a change of it concerns. Of a database with tables the rows are compared, not the file. */
+  /** The parts of the page that a change of this file affects. For a database with tables, the rows are compared, not the file. */
   readonly live?: readonly MemoryPart[]
-  /** Of a folder: how many levels of folders are watched, itself included. */
+  /** For a folder: how many levels of folders are watched, including itself. */
   readonly watchedLevels?: number
-  /** Which check of `cairn validate` reads it. Absent: only its name and its rights are checked. */
+  /** The check of `cairn validate` that reads the file. Absent: only its name and permissions are checked. */
   readonly check?: FileCheck
-  /** How `cairn merge-driver` merges it. Absent: entry by entry where it has entries, else as text. */
+  /** How `cairn merge-driver` merges the file. Absent: entry by entry if it has entries, otherwise as text. */
   readonly merge?: 'document' | 'machine_document' | 'state' | 'log'
-  /** Most processes open it: whether it is a link that leads out of the memory is checked before anything else. */
+  /** Most processes open it, so a link that leads out of the memory is rejected before anything else is done. */
   readonly isCheckedFirst?: true
-  /** Of a database. `kept`: no file has what is in it, so a rebuild leaves it alone. */
+  /** For a database. No file has the data of `kept` tables, so a rebuild does not touch them. */
   readonly tables?: { readonly rebuilt: readonly string[]; readonly kept: readonly string[] }
 }
 
@@ -74,15 +75,15 @@ const ignored = (path: string, about: string, more?: More): MemoryFile => ({
   ...more,
 })
 
-/** What an entry says decides what waits for review and what contradicts what. */
+/** The text of an entry decides what waits for review and what conflicts. */
 const ENTRIES: readonly MemoryPart[] = ['entries', 'review', 'conflicts']
 
 /**
- * Every file of `.memory/`: a new one is a row here. Where several rows match a path, the first one that answers the question is used, so
- * files stand before their folder. What is ignored stands in the order of `.gitignore`.
+ * Every file of `.memory/`. Add a row for a new file. If several rows match a path, the first one that answers the question is used, so
+ * files come before their folder. Ignored files are in the order of `.gitignore`.
  */
 export const LAYOUT = {
-  projectText: committed('_project.md', 'What every agent reads about the project', {
+  projectText: committed('_project.md', 'The text about the project that every agent reads', {
     live: ['project-text'],
     check: 'project',
     isCheckedFirst: true,
@@ -93,13 +94,13 @@ export const LAYOUT = {
     merge: 'document',
     isCheckedFirst: true,
   }),
-  curation: committed('curation.json', 'What people decided: aliases, resolved conflicts', {
+  curation: committed('curation.json', 'Decisions of people: aliases, resolved conflicts', {
     live: ENTRIES,
     check: 'curation',
     merge: 'document',
     isCheckedFirst: true,
   }),
-  gitignore: committed('.gitignore', 'What git leaves out', { check: 'git' }),
+  gitignore: committed('.gitignore', 'The files that git ignores', { check: 'git' }),
   gitattributes: committed('.gitattributes', 'Which files the merge driver merges'),
   macFolder: committed('.DS_Store', 'Written by macOS'),
 
@@ -120,7 +121,7 @@ export const LAYOUT = {
       check: 'vault',
     },
   ),
-  local: ignored('local/', 'What only this clone has', {
+  local: ignored('local/', 'Data of this clone only', {
     ifTracked: ['warning', 'unconfirmed entries are not committed'],
     hasOwnGitignore: true,
     watchedLevels: 3,
@@ -137,8 +138,8 @@ export const LAYOUT = {
       isCheckedFirst: true,
     },
   ),
-  sessions: ignored('sessions/', '`{session}.memory.json`: what was learned in a session', {
-    ifTracked: ['warning', 'what was found in sessions is local'],
+  sessions: ignored('sessions/', '`{session}.memory.json`: the findings of a session', {
+    ifTracked: ['warning', 'findings of sessions are local'],
     live: ['sessions', 'review'],
     watchedLevels: 1,
     check: 'sessions',
@@ -150,40 +151,40 @@ export const LAYOUT = {
     merge: 'log',
     isCheckedFirst: true,
   }),
-  events: ignored('history/events.jsonl', 'What happened, one event a line', {
+  events: ignored('history/events.jsonl', 'Events, one per line', {
     live: ['state'],
     check: 'events',
     merge: 'log',
   }),
-  proposals: ignored('history/proposals.json', 'Changes that agents ask for', {
+  proposals: ignored('history/proposals.json', 'Changes that agents propose', {
     live: ['review'],
     check: 'proposals',
   }),
   stateCheckpoints: ignored('history/checkpoints/', 'Earlier states', { live: ['state'], check: 'state' }),
   history: ignored('history/', 'The journal and the events', {
     ifTracked: ['note', 'events and the journal are local, unless a team shares them'],
-    // The journal too: where the project stands follows from what happened since.
+    // The journal is included because the project state depends on the changes since.
     live: ['state'],
     watchedLevels: 2,
     isCheckedFirst: true,
   }),
-  archive: ignored('archive/', 'A folder for each batch that upkeep removed or an import had no place for', {
-    ifTracked: ['note', 'what upkeep removed is local'],
+  archive: ignored('archive/', 'A folder for each batch that upkeep removed or an import could not place', {
+    ifTracked: ['note', 'files that upkeep removed are local'],
     live: ['upkeep'],
-    // A batch comes or goes as a whole.
+    // A batch is added or removed as a whole.
     watchedLevels: 1,
     check: 'archive',
     isCheckedFirst: true,
   }),
-  state: ignored('state.json', 'Where the project stands', {
+  state: ignored('state.json', 'The state of the project', {
     ifTracked: ['note', 'each clone makes its own with `cairn recall`'],
     live: ['state'],
     check: 'state',
     merge: 'state',
   }),
   damagedState: ignored('state.json.damaged-*', 'A state that could not be read'),
-  sources: ignored('sources.json', 'Places that are imported from again and again', {
-    ifTracked: ['warning', 'it holds paths of this machine'],
+  sources: ignored('sources.json', 'Places that are imported from repeatedly', {
+    ifTracked: ['warning', 'it contains paths of this machine'],
     live: ['config'],
     check: 'sources',
     merge: 'machine_document',
@@ -203,7 +204,7 @@ export const LAYOUT = {
         ...['doc_analysed', 'doc_entry', 'doc_file', 'doc_fulltext', 'doc_term', 'doc_unembedded'],
         ...['doc_vector', 'doc_vector_bits', 'doc_vector_totals'],
       ],
-      // How often an entry was fetched, which briefs were given, what models cost, the last id.
+      // How often an entry was fetched, which briefs were sent, what models cost, the last id.
       kept: ['access', 'meta', 'given_brief', 'brief_totals', 'sent', 'latency', 'model_call'],
     },
   }),
@@ -216,11 +217,11 @@ export const LAYOUT = {
     live: ['work'],
     tables: { rebuilt: [], kept: ['task', 'dependency'] },
   }),
-  linkState: ignored('.vault/link.db', 'On what this memory and its hub agreed at the last sync', {
+  linkState: ignored('.vault/link.db', 'The common state of this memory and its hub at the last sync', {
     backup: 'database',
     tables: { rebuilt: [], kept: ['fact', 'agreed'] },
   }),
-  linkLog: ignored('.vault/link-log.json', 'How the last sync with the hub went'),
+  linkLog: ignored('.vault/link-log.json', 'The result of the last sync with the hub'),
   obsidianBase: ignored(
     '.vault/obsidian/',
     '`base.json`: on what notes and entries agreed at the last sync',
@@ -236,10 +237,10 @@ export const LAYOUT = {
   linkLock: ignored('.vault/link-lock.db', 'The lock of a sync with the hub', { backup: 'none' }),
   hookLock: ignored('.vault/hooks.db', 'The lock of the worker for the spool', { backup: 'none' }),
   otherDatabases: ignored('.vault/*.db', 'Locks of other versions of Cairn', { backup: 'none' }),
-  databaseJournals: ignored('.vault/*.db-*', 'What SQLite writes next to a database', { backup: 'none' }),
+  databaseJournals: ignored('.vault/*.db-*', 'Files of SQLite next to a database', { backup: 'none' }),
   damagedDatabases: ignored('.vault/*.damaged*', 'A database that could not be read', { backup: 'none' }),
   eventHashes: ignored('.vault/event-hashes', 'Hashes of events: none is added twice', { backup: 'none' }),
-  projectToken: ignored('.vault/project-token', 'Which project the folder is; no copy may have it', {
+  projectToken: ignored('.vault/project-token', 'Identifies the project of the folder; never copied', {
     backup: 'none',
   }),
   documentBackups: ignored('.vault/backup/', 'The last good version of each JSON file', {
@@ -251,10 +252,10 @@ export const LAYOUT = {
   }),
   spool: ignored('.vault/spool/', 'What hooks recorded, until a worker stores it'),
   asks: ignored('.vault/asks/', 'Which sessions were asked what they learned'),
-  agentRuns: ignored('.vault/agent-runs/', 'How runs of agents went that the page started'),
+  agentRuns: ignored('.vault/agent-runs/', 'Results of agent runs that the page started'),
   writerQueue: ignored('.vault/waiting/', 'Which processes wait for the lock of writers'),
   syncCursors: ignored('.vault/sync/', '`{source}.json`: how far a source was imported'),
-  hotFolders: ignored('.vault/hot-folders.json', 'Folders of the project that linking rules made'),
+  hotFolders: ignored('.vault/hot-folders.json', 'Folders of the project that linking rules created'),
   preferences: ignored('.vault/preferences.json', 'Preferences of the user, as every prompt reads them'),
   data: ignored('.vault/', 'The index, locks and caches', {
     ifTracked: ['warning', 'the index is local, and changes with every call'],
@@ -262,7 +263,7 @@ export const LAYOUT = {
     watchedLevels: 1,
     isCheckedFirst: true,
   }),
-  migrated: ignored('*.md.bak', 'A flat memory file, as it was before `cairn migrate`'),
+  migrated: ignored('*.md.bak', 'A flat memory file from before `cairn migrate`'),
   temporary: ignored('*.cairn-tmp', 'A file that is being written', {
     ifTracked: ['note', 'temporary files'],
     backup: 'none',
@@ -274,26 +275,26 @@ export const LAYOUT = {
     live: ENTRIES,
     check: 'vault',
   }),
-  entries: committed('{agent}/*/*.md', 'One entry, a page of a month, or what a person typed', {
+  entries: committed('{agent}/*/*.md', 'One entry, a page of a month, or text that a person typed', {
     live: ENTRIES,
     check: 'vault',
   }),
-  vaults: committed('{agent}/', 'The vault of an agent; `shared` is that of all', { watchedLevels: 3 }),
+  vaults: committed('{agent}/', 'The vault of an agent; `shared` is common to all', { watchedLevels: 3 }),
 } as const satisfies Readonly<Record<string, MemoryFile>>
 
 const ROWS: readonly MemoryFile[] = Object.values(LAYOUT)
 const nameOf = ({ path }: Pick<MemoryFile, 'path'>) => (path.endsWith('/') ? path.slice(0, -1) : path)
 
-// Every process evaluates this file: what is derived is made when it is needed.
+// Every process evaluates this file, so derived values are computed on first use.
 let reserved: ReadonlySet<string> | undefined
 
-/** Names at the top of `.memory/` that are Cairn's own, so that no agent can have them. */
+/** Names at the top of `.memory/` that Cairn uses itself, so an agent cannot have them. */
 export function reservedNames(): ReadonlySet<string> {
   reserved ??= new Set(topNames(row => /^[a-z]/.test(row.path) && row !== LAYOUT.privateVault))
   return reserved
 }
 
-/** What git ignores at the top of `.memory/`. */
+/** Paths at the top of `.memory/` that git ignores. */
 export function ignoredNames(): readonly string[] {
   return topNames(({ git }) => git === 'ignored')
 }
@@ -303,26 +304,26 @@ function topNames(isMeant: (row: MemoryFile) => boolean): string[] {
   return ROWS.filter(row => /^[^/*{]+\/?$/.test(row.path) && isMeant(row)).map(nameOf)
 }
 
-/** What has a line in `.memory/.gitignore`: all that is ignored, except where its folder is. */
+/** Rows with a line in `.memory/.gitignore`: all ignored files, except those in an ignored folder. */
 export function ignoredRows(): readonly MemoryFile[] {
   return ROWS.filter(row => row.git === 'ignored' && !nameOf(row).includes('/'))
 }
 
-/** Paths that must not be links out of the memory; each folder before what is in it. */
+/** Paths that must not be links out of the memory. A folder comes before its contents. */
 export function checkedFirst(): readonly string[] {
   return ROWS.filter(row => row.isCheckedFirst)
     .map(nameOf)
     .sort((a, b) => a.length - b.length)
 }
 
-/** The rows of a path relative to `.memory/`, with `/`. None: Cairn does not know the file. */
+/** The rows that match a path relative to `.memory/`, with `/`. Empty: Cairn does not know the file. */
 export function rowsOf(path: string): readonly MemoryFile[] {
   return ROWS.filter(row => matchesRow(path, row))
 }
 
 const patterns = new Map<string, RegExp>()
 
-/** Whether a path is that of a row, or lies in its folder. A folder is written with a `/` at its end. */
+/** Whether a path is that of a row, or is in its folder. A folder path ends with `/`. */
 export function matchesRow(path: string, { path: row }: Pick<MemoryFile, 'path'>): boolean {
   if (!/[*{]/.test(row)) return path === row || (row.endsWith('/') && path.startsWith(row))
   const pattern = patterns.get(row) ?? patternOf(row)

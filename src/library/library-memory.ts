@@ -25,8 +25,7 @@ import type {
   Relation,
 } from '../kernel/model/graph.ts'
 import type { NewEntry, RedactedPart } from '../kernel/model/new-entry.ts'
-import type { Reranker } from '../kernel/model/reranker.ts'
-import type { Degradation, EntryFilter, Hit, Problem } from '../kernel/model/search.ts'
+import type { Degradation, EntryFilter, Hit, Problem, Reranker } from '../kernel/model/search.ts'
 import type { MemoryHot, MemorySkills } from './hot-api.ts'
 import type { MemoryObsidian } from './obsidian-api.ts'
 import type { MemorySessions } from './session-api.ts'

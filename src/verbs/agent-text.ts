@@ -1,8 +1,8 @@
 import { neutralise, neutraliseName } from '../features/brief/decide/fence.ts'
-import type { DocumentReference } from '../kernel/model/document-reference.ts'
 import type { Entry } from '../kernel/model/entry.ts'
 import type { Degradation } from '../kernel/model/search.ts'
 import { unmergedNote, unmergedSideOf } from '../kernel/model/unmerged.ts'
+import type { DocumentReference } from '../kernel/model/workspace.ts'
 
 /** An answer takes room in a model's context: a longer one is cut, and says so. */
 export const MAX_CHARACTERS = 16_000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StateFiles } from '../../src/features/state/decide/ports.ts'
 import type { Bundle, BundleCheckpoint, ProjectState } from '../../src/kernel/model/bundle.ts'
-import { bundleHashOf } from '../../src/kernel/system/bundle-hash.ts'
+import { bundleHashOf } from '../../src/kernel/system/digest.ts'
 
 /** Opens the same memory again: a second process, as far as the files can tell. */
 export interface StateFilesUnderTest {

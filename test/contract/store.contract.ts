@@ -753,7 +753,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
         await engine.store.recordAccess([id])
         const before = await engine.store.listEntries(all)
         const record = await engine.store.write(engine.actor, async view => {
-          const standing = (await view.findStanding([id, '17'])).get(id)
+          const standing = (await view.findRestorable([id, '17'])).get(id)
           expect(standing).toMatchObject({
             entry: { id, content: 'Two.' },
             accessCount: 1,
@@ -763,7 +763,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
               path: expect.stringMatching(/^local\/shared\/lessons\/\d{4}-\d\d\.md$/),
               preview: 0,
             })
-          expect(await view.findStanding(['17'])).toEqual(new Map())
+          expect(await view.findRestorable(['17'])).toEqual(new Map())
           if (standing === undefined) throw new Error('it is there')
           const { entry, place } = standing
           return {

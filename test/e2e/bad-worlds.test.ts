@@ -149,8 +149,8 @@ describe.concurrent('a folder that the kernel shows', () => {
               exit: 5,
               error: {
                 code: 'not_a_project_folder',
-                message: `${cwd} is made by the system and keeps no files: it cannot be a project.`,
-                hint: 'Go to the folder of your project, or name it with --root.',
+                message: `${cwd} belongs to a system file system without stored files, so it cannot be a project.`,
+                hint: 'Run this in the folder of your project, or name it with --root.',
               },
             },
           ])

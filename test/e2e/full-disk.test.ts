@@ -106,7 +106,7 @@ describe('input that a database or a file system does not take', () => {
       const long = path.join(world.root, 'c'.repeat(3_000))
       expect(await world.failure('import', long)).toMatchObject({
         code: 'invalid_input',
-        message: 'A path is longer than this system takes.',
+        message: 'A path is longer than this system allows.',
       })
     }),
   )

@@ -512,7 +512,7 @@ describe('cairn mcp', () => {
       const lost = await world.cairn(['mcp', '--root', `${world.root}/nowhere`])
       expect(lost.code).toBe(3)
       expect(lost.stdout).toBe('')
-      expect(lost.stderr).toContain('There is no folder')
+      expect(lost.stderr).toContain('does not exist')
     }),
   )
 })

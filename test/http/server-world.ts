@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import * as net from 'node:net'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
-import { type TokenFile, tokenFile } from '../../src/kernel/system/token-file.ts'
+import { type TokenFile, userTokenFile } from '../../src/kernel/system/token-file.ts'
 import { type Server, type ServerOptions, startServer } from '../../src/surfaces/http/server.ts'
 
 export interface ServerWorld {
@@ -30,7 +30,7 @@ export async function withServer(
   mkdirSync(root)
   const before = process.env.CAIRN_HOME
   process.env.CAIRN_HOME = user
-  const token = tokenFile(user)
+  const token = userTokenFile(user)
   const faults: unknown[] = []
   try {
     const server = await startServer({

@@ -7,7 +7,7 @@ import { syncOperation } from '../../src/addons/link/verbs/sync.ts'
 import { composeEngine } from '../../src/compose/compose.ts'
 import { editOperation } from '../../src/features/entries/verbs/edit.ts'
 import { remember } from '../../src/features/entries/write-entries.ts'
-import { versionPrint } from '../../src/kernel/system/version-print.ts'
+import { versionHash } from '../../src/kernel/system/digest.ts'
 import { git, gitRepository } from '../support/git-repository.ts'
 import { linkWorld } from '../support/link-world.ts'
 import { scratchProject } from '../support/scratch-project.ts'
@@ -62,7 +62,7 @@ describe('the versions that commits have', () => {
       await editOperation.run(engine, { target: entry.id, content: `${entry.content} Now.` }, {})
     const asked = kept.map(({ entry }) => ({
       id: entry.id,
-      print: printOfEntry(entry, versionPrint),
+      print: printOfEntry(entry, versionHash),
       agreed: '',
     }))
     expect([...(await hadByGit(engine, asked))].sort()).toEqual(asked.map(({ id }) => id).sort())

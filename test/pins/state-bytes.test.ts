@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { composeEngine } from '../../src/compose/compose.ts'
-import { bundleHashOf } from '../../src/kernel/system/bundle-hash.ts'
+import { bundleHashOf } from '../../src/kernel/system/digest.ts'
 import { bundle, checkpointOf, stateOf } from '../contract/state-files.contract.ts'
 import { readIn, scratchProject } from '../support/scratch-project.ts'
 

@@ -4,7 +4,7 @@ import {
   type ProjectState,
   STATE_VERSION,
 } from '../../src/kernel/model/bundle.ts'
-import { bundleHashOf } from '../../src/kernel/system/bundle-hash.ts'
+import { bundleHashOf } from '../../src/kernel/system/digest.ts'
 
 /** A small project that sells stones. */
 export const SHOP: Bundle = {

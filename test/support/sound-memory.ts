@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../src/kernel/model/canonical-json.ts'
+import { canonicalJson } from '../../src/kernel/model/json-value.ts'
 
 export const NOW_MS = Date.parse('2026-03-20T12:00:00Z')
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../kernel/system/clock.ts'
-import { digestOf } from '../../kernel/system/token-digest.ts'
+import { digestOf } from '../../kernel/system/digest.ts'
 import { openGate } from './gate.ts'
 
 test('who is refused takes a turn too, what is no token asks no database, and a token has so many requests at once', async () => {

@@ -1,7 +1,7 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HubProject, Principal, TokenScope } from '../../kernel/model/hub.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
-import { isDigestOf } from '../../kernel/system/token-digest.ts'
+import { isDigestOf } from '../../kernel/system/digest.ts'
 import type { AuditTrail } from './audit-trail.ts'
 import { auditText } from './audit-trail.ts'
 import type { HubDirectory, TokenStanding } from './decide/hub-directory.ts'

@@ -4,13 +4,13 @@ import {
   type Grant,
   type HubProject,
   type HubToken,
-  type KeptAuditRecord,
   type KnownPrincipal,
   type Principal,
   type PrincipalKind,
+  type StoredAuditRecord,
 } from '../../kernel/model/hub.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
-import { digestOf, randomHex } from '../../kernel/system/token-digest.ts'
+import { digestOf, randomHex } from '../../kernel/system/digest.ts'
 import { auditText } from './audit-trail.ts'
 import type { AuditFilter, HubDirectory, NewToken } from './decide/hub-directory.ts'
 import { may } from './decide/judge-request.ts'
@@ -68,7 +68,7 @@ export interface HubDesk {
   addFirstToken(): Promise<MadeToken | undefined>
   revokeToken(id: string): Promise<HubToken>
   setGrants(id: string, grants: readonly Grant[]): Promise<HubToken>
-  audit(filter: AuditFilter): Promise<readonly KeptAuditRecord[]>
+  audit(filter: AuditFilter): Promise<readonly StoredAuditRecord[]>
 }
 
 const FIRST_ADMINISTRATOR = 'admin'

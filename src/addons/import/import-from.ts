@@ -2,7 +2,7 @@ import type { FreshnessPorts } from '../../features/freshness/decide/ports.ts'
 import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
 import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { errnoOf } from '../../kernel/system/disk.ts'
 import { memoryPaths } from '../../kernel/system/paths.ts'
@@ -109,7 +109,7 @@ async function importSource(
     agentIsNamed: agent !== undefined,
     nowMs: memory.clock.nowMs(),
     maxEntryBytes: config['vault.maxEntryBytes'],
-    memory: memoryPaths(folderOf(memory).root).memory,
+    memory: memoryPaths(memoryFolderOf(memory).root).memory,
     ...(isKnown && { isKnown }),
     ...(onTaken && { onTaken }),
     ...(sourceId !== undefined && { sourceId }),

@@ -1,6 +1,6 @@
 import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import {
   type ConfigKey,
   type ConfigValue,
@@ -12,7 +12,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import { nodeDisk } from '../../kernel/system/disk.ts'
 import { memoryPaths } from '../../kernel/system/paths.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
-import { isSame } from '../../kernel/vault/split-document.ts'
+import { isSameJson } from '../../kernel/vault/split-document.ts'
 import type { SourceFormat, SourceItem, Trouble } from './sources/source.ts'
 import { type ImportPart, withoutSecrets } from './tally.ts'
 
@@ -155,7 +155,7 @@ function sorted(
     return value === undefined ? [] : [[key, value]]
   })
   const taken = usableHere.filter(([key]) => readKey(own, key) === undefined)
-  const settled = usableHere.filter(([key, value]) => isSame(readKey(own, key), value))
+  const settled = usableHere.filter(([key, value]) => isSameJson(readKey(own, key), value))
   const names = new Set<string>(['version', ...[...taken, ...settled].map(([key]) => key)])
   return { taken, left: leavesOf(settings).filter(name => !names.has(name)) }
 }
@@ -178,7 +178,7 @@ function leavesOf(group: Readonly<Record<string, unknown>>, before = ''): string
 }
 
 async function isArchived(memory: Memory & UpkeepPorts, file: string, bytes: Uint8Array): Promise<boolean> {
-  for (const item of nodeDisk.listFolder(memoryPaths(folderOf(memory).root).archive) ?? []) {
+  for (const item of nodeDisk.listFolder(memoryPaths(memoryFolderOf(memory).root).archive) ?? []) {
     if (!item.isDirectory() || !item.name.startsWith('import-')) continue
     const there = await memory.memoryFiles.read(`archive/${item.name}/${file}`)
     if (there !== undefined && Buffer.compare(there, bytes) === 0) return true

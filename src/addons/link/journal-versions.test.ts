@@ -3,11 +3,11 @@ import { scratchProject } from '../../../test/support/scratch-project.ts'
 import { composeEngine } from '../../compose/compose.ts'
 import { changeEntry, remember } from '../../features/entries/write-entries.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
-import { versionPrint } from '../../kernel/system/version-print.ts'
+import { versionHash } from '../../kernel/system/digest.ts'
 import { printOfEntry } from './decide/shared-entry.ts'
 import { journalVersions } from './journal-versions.ts'
 
-const printOf = (entry: Entry) => printOfEntry(entry, versionPrint)
+const printOf = (entry: Entry) => printOfEntry(entry, versionHash)
 
 async function memory() {
   const engine = composeEngine({ root: scratchProject(), actor: { host: 'test' } })

@@ -4,7 +4,7 @@ import type { GitPorts } from '../../features/validate/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { type JournalRecord, MAX_FORMER } from '../../kernel/model/journal.ts'
-import { versionPrint } from '../../kernel/system/version-print.ts'
+import { versionHash } from '../../kernel/system/digest.ts'
 import { parseVaultFile } from '../../kernel/vault/vault-file.ts'
 import { isShared, printOfEntry } from './decide/shared-entry.ts'
 import type { HadQuestion, LocalVault } from './local-vault.ts'
@@ -69,7 +69,7 @@ export async function hadByGit(
       for (const segment of parseVaultFile(past.bytes, home).segments) {
         const question = segment.type === 'entry' ? open.get(segment.entry.id) : undefined
         if (segment.type !== 'entry' || question === undefined || !isShared(segment.entry)) continue
-        const print = printOfEntry(segment.entry, versionPrint)
+        const print = printOfEntry(segment.entry, versionHash)
         const { id, observed } = question
         if (observed?.has(print)) reached.add(id)
         if (print === question.print && (observed === undefined || reached.has(id))) had.add(id)
@@ -183,5 +183,5 @@ function* versionsIn({ changes }: JournalRecord): Iterable<{
 }
 
 function printOr(entry: Entry | null): string | null {
-  return entry === null || !isShared(entry) ? null : printOfEntry(entry, versionPrint)
+  return entry === null || !isShared(entry) ? null : printOfEntry(entry, versionHash)
 }

@@ -1,8 +1,8 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change } from '../../kernel/model/journal.ts'
+import { versionHash } from '../../kernel/system/digest.ts'
 import { PROJECT_TEXT } from '../../kernel/system/paths.ts'
-import { versionPrint } from '../../kernel/system/version-print.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import type { StoreView } from '../../kernel/vault/ports.ts'
@@ -84,9 +84,9 @@ export async function receivePush(memory: Memory & FeedPorts, push: Push): Promi
     if (known === 'given up') throw givenUp()
     answer = known
     if (known !== undefined) return null
-    const standing = await view.findStanding(push.entries.map(({ id }) => id))
+    const standing = await view.findRestorable(push.entries.map(({ id }) => id))
     const { outcomes, changes } = planPush(push.entries, id => standing.get(id)?.entry, {
-      print: versionPrint,
+      print: versionHash,
       refused,
     })
     const documents = await planDocuments(memory, view, push.documents, holdsSecret)
@@ -175,7 +175,7 @@ async function documentChange(
 }
 
 function printOf(body: string | null): string | null {
-  return body === null ? null : versionPrint(body)
+  return body === null ? null : versionHash(body)
 }
 
 function notOurs(): CairnError {

@@ -1,7 +1,7 @@
 import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import { versionPrint } from '../../kernel/system/version-print.ts'
+import { versionHash } from '../../kernel/system/digest.ts'
 import { mayHoldSecret } from '../../kernel/text/redaction/may-hold-secret.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
@@ -45,7 +45,7 @@ export async function sidesOf(
     local: engineVault(memory, { batch: `${memory.clock.nowMs()}-hub-${randomWord(memory)}`, state }),
     state,
     hub,
-    print: versionPrint,
+    print: versionHash,
     holdsSecret: async text =>
       redact(text, options).redacted.length > 0 ||
       (mayHoldSecret(text) && (await memory.secondNet(text)).redacted.length > 0),

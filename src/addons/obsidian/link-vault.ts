@@ -1,7 +1,7 @@
 import * as path from 'node:path'
 import { projectAt } from '../../features/projects/resolve-project.ts'
 import type { Memory } from '../../kernel/memory.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import { parseAgentId } from '../../kernel/model/agent-id.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
@@ -62,9 +62,11 @@ async function wantedLink(engine: Memory & ObsidianPorts, options: VaultLinkOpti
       message: `Folder not found: ${given}.`,
       hint: 'Name the folder that Obsidian opens as a vault.',
     })
-  const folder = checkedFolder(options.folder ?? `Cairn/${projectName(folderOf(engine).root)}`)
+  const folder = checkedFolder(options.folder ?? `Cairn/${projectName(memoryFolderOf(engine).root)}`)
   const place = path.join(vault, folder)
-  const { memory } = memoryPaths(nodeDisk.realPath(folderOf(engine).root) ?? folderOf(engine).root)
+  const { memory } = memoryPaths(
+    nodeDisk.realPath(memoryFolderOf(engine).root) ?? memoryFolderOf(engine).root,
+  )
   if (isInside(place, memory) || isInside(memory, place))
     throw new CairnError({
       code: 'invalid_input',
@@ -174,7 +176,7 @@ export interface ObsidianStatus {
 
 export async function obsidianStatus(memory: Memory & ObsidianPorts): Promise<ObsidianStatus> {
   const link = (await memory.obsidian.link()) ?? null
-  const isTrusted = projectAt(folderOf(memory).root).standing === 'trusted'
+  const isTrusted = projectAt(memoryFolderOf(memory).root).standing === 'trusted'
   const vault = link === null ? null : await memory.obsidian.look(link)
   const nothing = { entries: 0, notes: 0, waiting: null, held: null, conflicts: [], problems: [] }
   if (link === null || vault !== 'there' || !isTrusted) return { link, vault, isTrusted, ...nothing }

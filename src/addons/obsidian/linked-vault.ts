@@ -1,6 +1,6 @@
 import { projectAt } from '../../features/projects/resolve-project.ts'
 import type { Memory } from '../../kernel/memory.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { type ObsidianLink, vaultMissing } from './decide/obsidian-vault.ts'
 import type { ObsidianPorts } from './decide/ports.ts'
@@ -18,17 +18,17 @@ export async function getLink(memory: ObsidianPorts): Promise<ObsidianLink> {
 
 /** Throws `not_trusted`, `not_initialised`: text that a stranger put into a memory must not reach the user's notes. */
 export function refuseUntrusted(memory: Memory): void {
-  const { standing } = projectAt(folderOf(memory).root)
+  const { standing } = projectAt(memoryFolderOf(memory).root)
   if (standing === 'trusted') return
   if (standing === 'none')
     throw new CairnError({
       code: 'not_initialised',
-      message: `${folderOf(memory).root} has no memory yet.`,
+      message: `${memoryFolderOf(memory).root} has no memory yet.`,
       hint: '`cairn init` makes one.',
     })
   throw new CairnError({
     code: 'not_trusted',
-    message: `The memory in ${folderOf(memory).root} came from elsewhere and is not trusted, so it is not written to your notes.`,
+    message: `The memory in ${memoryFolderOf(memory).root} came from elsewhere and is not trusted, so it is not written to your notes.`,
     hint: '`cairn trust` shows what is in it and asks you to confirm.',
   })
 }

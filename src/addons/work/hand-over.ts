@@ -1,6 +1,5 @@
 import type { Memory } from '../../kernel/memory.ts'
-import type { Entry } from '../../kernel/model/entry.ts'
-import { isReadBy } from '../../kernel/model/reader.ts'
+import { type Entry, isReadBy } from '../../kernel/model/entry.ts'
 import type { WorkTask } from '../../kernel/model/task.ts'
 import type { WorkPorts } from './decide/work-board.ts'
 

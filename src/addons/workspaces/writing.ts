@@ -11,7 +11,7 @@ import {
 } from '../../kernel/model/workspace.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
-import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
+import { withoutSecret } from '../../kernel/text/redaction/safe-names.ts'
 import { mergeTags } from '../../kernel/text/tags.ts'
 import type { EditedText } from './decide/front-matter-edit.ts'
 import { appendLearning, readLearnings } from './decide/learnings-file.ts'

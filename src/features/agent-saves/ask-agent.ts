@@ -6,8 +6,8 @@ import { isSuggestion } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { type Message, speakerOf } from '../../kernel/model/message.ts'
 import type { SessionKey } from '../../kernel/model/session.ts'
+import { essentialPart } from '../../kernel/text/essential-part.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
-import { tellingPart } from '../../kernel/text/telling-part.ts'
 import { estimateTokens } from '../../kernel/text/token-estimate.ts'
 import { neutraliseName } from '../brief/decide/fence.ts'
 import type { FullSearchPorts } from '../search/decide/ports.ts'
@@ -135,7 +135,7 @@ async function nearEntries(
 ): Promise<readonly string[]> {
   const requests = said.filter(({ role }) => speakerOf(role) === 'user').map(({ text }) => text)
   const telling = [...requests.slice(0, 1), ...requests.slice(1).slice(-LAST_REQUESTS)]
-    .map(text => tellingPart(text, REQUEST_TOKENS))
+    .map(text => essentialPart(text, REQUEST_TOKENS))
     .join('\n')
   if (telling.trim() === '') return []
   const filter = agent === undefined ? {} : { reader: agent }

@@ -1,17 +1,17 @@
 import { HOSTS } from '../../hosts/hosts.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
-import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { HOST_IDS, isHostId } from '../../kernel/model/host.ts'
 import type { Preference } from '../../kernel/model/preference.ts'
 import type { Degradation, EntryFilter } from '../../kernel/model/search.ts'
 import type { Brief, BriefFormat, MarkedEntry, Marks, TierName } from '../../kernel/model/selection.ts'
+import type { DocumentReference } from '../../kernel/model/workspace.ts'
+import { essentialPart } from '../../kernel/text/essential-part.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { namedFiles } from '../../kernel/text/named-files.ts'
 import { withoutPrivate } from '../../kernel/text/private-parts.ts'
-import { tellingPart } from '../../kernel/text/telling-part.ts'
 import type { ConflictPorts } from '../conflicts/decide/ports.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
 import { addSample, assess, type SloState } from '../search/decide/slo.ts'
@@ -176,7 +176,7 @@ export async function logBrief(
       ...(input.session !== undefined && { session: clean(input.session) }),
       ...(input.agent !== undefined && { agent: clean(input.agent) }),
       profile: clean(profile),
-      prompt: tellingPart(prompt, LOGGED_PROMPT_TOKENS),
+      prompt: essentialPart(prompt, LOGGED_PROMPT_TOKENS),
       files: [...new Set([...open.map(clean), ...namedFiles(prompt)])],
       tokens: brief.tokens,
       ms,

@@ -1,9 +1,9 @@
 import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
-import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import { type Entry, isSuggestion } from '../../kernel/model/entry.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import type { MarkedEntry } from '../../kernel/model/selection.ts'
+import type { DocumentReference } from '../../kernel/model/workspace.ts'
 import { namedFiles } from '../../kernel/text/named-files.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { isSilentPrompt } from '../../kernel/text/silent-prompt.ts'
@@ -210,7 +210,7 @@ function budgetOf(config: Config, { remainingContext, spentTokens = 0 }: PromptB
   const total = totalBudget({
     ...(remainingContext !== undefined && { remainingContext }),
     configuredDefault: config['brief.contextTokens'],
-    mostTokens: config['brief.maxTokens'],
+    maxTokens: config['brief.maxTokens'],
   })
   return Math.max(0, total - spentTokens)
 }

@@ -1,13 +1,13 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { nameOfPlace } from '../../kernel/memory-place.ts'
-import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import { type Entry, isSuggestion } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { EntryFilter } from '../../kernel/model/search.ts'
 import type { Marks } from '../../kernel/model/selection.ts'
+import type { DocumentReference } from '../../kernel/model/workspace.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
+import { essentialPart } from '../../kernel/text/essential-part.ts'
 import { isGeneralRequest } from '../../kernel/text/general-request.ts'
-import { tellingPart } from '../../kernel/text/telling-part.ts'
 import type { ConflictPorts } from '../conflicts/decide/ports.ts'
 import type { Scored } from '../search/decide/fuse.ts'
 import type { DocumentPorts, MeaningPorts, SearchPorts } from '../search/decide/ports.ts'
@@ -80,7 +80,7 @@ async function fittingEntries(
   const profile = input.profile ?? detectProfile(input.prompt, profiles)
   if (profile !== DEFAULT_PROFILE && !Object.hasOwn(profiles, profile))
     throw unknownProfile(profile, profiles)
-  const queryText = tellingPart(input.prompt)
+  const queryText = essentialPart(input.prompt)
   if (queryText === '')
     return {
       considered: [],
@@ -187,7 +187,7 @@ async function prepareSearch(
     withoutDocuments,
   }: Pick<FittingInput, 'prompt' | 'filter' | 'readUntilMs' | 'withoutDocuments'>,
 ): Promise<PreparedSearch> {
-  const queryText = tellingPart(prompt)
+  const queryText = essentialPart(prompt)
   if (queryText === '') return { prompt, documentSearch: undefined, embedded: undefined }
   const documentSearch =
     withoutDocuments === true ? undefined : await documentsToSearch(memory, filter, { readUntilMs })
@@ -207,7 +207,7 @@ async function searchByWordsAndMeaning(
 ): Promise<Retrieved & { hasMeaning: boolean }> {
   const meaning = await embedded?.compared()
   const retrieved = await retrieve(memory.search, {
-    query: tellingPart(prompt, WORD_TOKENS),
+    query: essentialPart(prompt, WORD_TOKENS),
     filter,
     wanted,
     aliases: await memory.aliases(),

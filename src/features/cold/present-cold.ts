@@ -1,7 +1,6 @@
 import { HOSTS } from '../../hosts/hosts.ts'
-import type { ColdHit } from '../../kernel/model/cold.ts'
 import { isHostId } from '../../kernel/model/host.ts'
-import { isTranscriptHost, TRANSCRIPT_TITLES } from '../../kernel/model/transcript.ts'
+import { type ColdHit, isTranscriptHost, TRANSCRIPT_TITLES } from '../../kernel/model/transcript.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'

@@ -1,7 +1,6 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { inOrder } from '../../kernel/model/conflict.ts'
-import type { Entry } from '../../kernel/model/entry.ts'
-import { haveOneReader, isCommonVault } from '../../kernel/model/reader.ts'
+import { type Entry, haveOneReader, isCommonVault } from '../../kernel/model/entry.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'

@@ -22,7 +22,7 @@ import {
 } from '../../kernel/model/host.ts'
 import { offlineEnvironment } from '../../kernel/system/environment.ts'
 import { findProgram } from '../../kernel/system/find-program.ts'
-import { openRpcTalk } from '../../kernel/system/json-rpc-lines.ts'
+import { openRpcConnection } from '../../kernel/system/json-rpc-lines.ts'
 import { runBounded } from '../../kernel/system/run-bounded.ts'
 import type { DoctorCheck } from './check.ts'
 import { makeScratchProject, type ScratchProject, tryHooks, tryServer } from './try-install.ts'
@@ -237,7 +237,7 @@ export async function checkHookTrust(host: HostId, root: string, version: string
   const program = findProgram(command)
   if (program === undefined)
     return warning(`${command} is not on the path, so the trust of its hooks cannot be checked`)
-  const talk = openRpcTalk([program, ...hookTrust.words], {
+  const talk = openRpcConnection([program, ...hookTrust.words], {
     cwd: root,
     environment: offlineEnvironment(),
     timeoutMs: WITHIN_MS,

@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import * as v from 'valibot'
 import { privateDisk } from '../../kernel/system/disk.ts'
-import { addressOf, projectPrint, type UpMark, upMarkState } from '../../kernel/system/up-marks.ts'
+import { addressOf, projectHash, type UpMark, upMarkState } from '../../kernel/system/up-marks.ts'
 import type { DoctorCheck } from './check.ts'
 
 const NAME = 'page'
@@ -38,7 +38,7 @@ function judge(
   { root, version }: { readonly root: string; readonly version: string },
 ): DoctorCheck {
   const place = `${addressOf(mark)} (process ${mark.pid}, since ${mark.startedAt.slice(0, 16)})`
-  const isOther = answered.kind === 'cairn' && answered.project !== projectPrint(root)
+  const isOther = answered.kind === 'cairn' && answered.project !== projectHash(root)
   if (answered.kind === 'no_answer' || isOther)
     return {
       name: NAME,

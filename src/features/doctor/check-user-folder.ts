@@ -137,7 +137,7 @@ function isLiving(file: string): boolean {
 function checkRecords(install: InstallParts, { fix }: Looking): DoctorCheck[] {
   const records = installRecords(install)
   const all = records.all()
-  const gone = all.filter(({ path: file }) => install.disk.lookAt(file) === undefined)
+  const gone = all.filter(({ path: file }) => install.disk.fileInfo(file) === undefined)
   const damaged = (disk.listFolder(install.records) ?? [])
     .map(({ name }) => path.join(install.records, name))
     .filter(file => file.endsWith('.json') && !isReadable(file))

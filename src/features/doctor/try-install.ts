@@ -19,7 +19,7 @@ import {
 import { HOST_TITLES, type HostId } from '../../kernel/model/host.ts'
 import { errnoOf } from '../../kernel/system/disk.ts'
 import { trialEnvironment } from '../../kernel/system/environment.ts'
-import { openRpcTalk } from '../../kernel/system/json-rpc-lines.ts'
+import { openRpcConnection } from '../../kernel/system/json-rpc-lines.ts'
 import { runBounded } from '../../kernel/system/run-bounded.ts'
 import type { DoctorCheck } from './check.ts'
 
@@ -165,7 +165,7 @@ export async function tryServer(
   const name = `${host} server`
   const line = [server.command, ...server.args].join(' ')
   const startedMs = performance.now()
-  const talk = openRpcTalk([server.command, ...server.args], {
+  const talk = openRpcConnection([server.command, ...server.args], {
     cwd: scratch.root,
     environment: scratch.environment({}),
     timeoutMs: ANSWERS_WITHIN_MS,

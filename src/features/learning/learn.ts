@@ -1,5 +1,5 @@
 import type { Memory } from '../../kernel/memory.ts'
-import type { UntrustedSource } from '../../kernel/model/lineage.ts'
+import type { UntrustedSource } from '../../kernel/model/provenance.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import type { Conversation, SessionFinding, SessionMemory } from '../../kernel/model/session.ts'
 import { withPauses } from '../../kernel/system/pauses.ts'

@@ -1,6 +1,5 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import type { Finding } from '../../kernel/model/finding.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import {
   costMicroUsd,
@@ -10,6 +9,7 @@ import {
 } from '../../kernel/model/model-settings.ts'
 import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
+import type { Finding } from '../../kernel/model/session.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { closeSession, conversationsOf } from './closing.ts'

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { canonicalJson } from '../../kernel/model/canonical-json.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
+import { canonicalJson } from '../../kernel/model/json-value.ts'
 import {
   type KnownProject,
   type KnownProjects,

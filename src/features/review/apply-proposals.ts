@@ -159,7 +159,7 @@ async function splitFile(
 ): Promise<string | null> {
   const toById = new Map(moves.flatMap(({ to, entries }) => entries.map(id => [id, to] as const)))
   const record = await memory.store.write(memory.actor, async view => {
-    const standing = await view.findStanding([...toById.keys()])
+    const standing = await view.findRestorable([...toById.keys()])
     const changes = [...toById].map(([id, to]): EntryChange => {
       const found = standing.get(id)
       const path = found?.place?.path

@@ -1,7 +1,7 @@
-import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { DocumentFilter, EntryFilter } from '../../kernel/model/search.ts'
+import type { DocumentReference } from '../../kernel/model/workspace.ts'
 import type { Scored } from './decide/fuse.ts'
 import type { DocumentPorts, MeaningPorts, SearchPorts } from './decide/ports.ts'
 import type { DocumentCollection } from './decide/retrieve.ts'

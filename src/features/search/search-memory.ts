@@ -2,7 +2,7 @@ import type { Memory } from '../../kernel/memory.ts'
 import type { Degradation, EntryFilter, Hit } from '../../kernel/model/search.ts'
 import type { Marks } from '../../kernel/model/selection.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
-import { tellingPart } from '../../kernel/text/telling-part.ts'
+import { essentialPart } from '../../kernel/text/essential-part.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import { FACTORS } from './decide/factors.ts'
 import type { FullSearchPorts } from './decide/ports.ts'
@@ -33,7 +33,7 @@ export async function search(
   // Before the read transaction: while questions queue for the embedder, none may hold a connection that others need.
   const question = options.wordsOnly
     ? undefined
-    : await embedQuestion(memory, tellingPart(query), {
+    : await embedQuestion(memory, essentialPart(query), {
         hasDocuments: documentSearch !== undefined,
         notesAny: true,
       })

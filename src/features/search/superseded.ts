@@ -1,6 +1,5 @@
 import { type ConflictPair, pairKey, type ResolvedConflict } from '../../kernel/model/conflict.ts'
-import { type Entry, isSuggestion } from '../../kernel/model/entry.ts'
-import { isReadBy } from '../../kernel/model/reader.ts'
+import { type Entry, isReadBy, isSuggestion } from '../../kernel/model/entry.ts'
 import type { Marks } from '../../kernel/model/selection.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { ConflictPorts, NamedPair } from '../conflicts/decide/ports.ts'

@@ -7,7 +7,7 @@ import type { SessionKey } from '../../kernel/model/session.ts'
 import { editDistance } from '../../kernel/text/edit-distance.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
-import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
+import { withoutSecret } from '../../kernel/text/redaction/safe-names.ts'
 import type { SessionPorts } from './decide/ports.ts'
 
 const NEAR_IDS = 5

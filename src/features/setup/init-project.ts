@@ -1,6 +1,6 @@
 import * as path from 'node:path'
 import type { InstallPlan } from '../../hosts/install/decide/install-plan.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import type { KnownProject, ResolvedProject } from '../../kernel/model/project.ts'
 import { driverState, installDriver } from '../git-merge/install-driver.ts'
 import { entryBlockStatus, writeEntryBlock } from '../state/entry-blocks.ts'
@@ -93,7 +93,7 @@ function whatToDo(
 }
 
 function memoryChanges({ engine }: SetupParts, does: InitPlan['memory']['does']): PlannedChange[] {
-  const memory = path.join(folderOf(engine).root, '.memory')
+  const memory = path.join(memoryFolderOf(engine).root, '.memory')
   if (does === 'create') return [{ path: memory, change: 'create', what: ['config.json', '.gitignore'] }]
   if (does === 'bring_back') return [{ path: memory, change: 'create', what: ['the forgotten memory'] }]
   return []
@@ -107,7 +107,7 @@ async function planBlocks({ engine: memory }: SetupParts): Promise<Planned> {
     if (role === 'import' && state === 'absent') return []
     return [
       {
-        path: path.join(folderOf(memory).root, name),
+        path: path.join(memoryFolderOf(memory).root, name),
         change: state === 'absent' ? 'create' : 'edit',
         what: [
           role === 'entry'
@@ -176,7 +176,7 @@ export async function applyInit(parts: SetupParts, plan: InitPlan): Promise<Appl
   // Creates the folder with its config.json and .gitignore.
   if (memory.does === 'create' || memory.does === 'bring_back') {
     await engine.store.exclusively(() => undefined)
-    changed.push(`${folderOf(engine).root}/.memory`)
+    changed.push(`${memoryFolderOf(engine).root}/.memory`)
   }
   const known = await makeKnown(parts, plan)
   const hosts = await applyHosts(parts.installing, plan.install)
@@ -193,7 +193,7 @@ export async function applyInit(parts: SetupParts, plan: InitPlan): Promise<Appl
   if (plan.driver)
     await attempt(async () => {
       const done = await engine.store.exclusively(() => installDriver(parts.driver))
-      return done.map(name => (name.startsWith('git ') ? name : `${folderOf(engine).root}/${name}`))
+      return done.map(name => (name.startsWith('git ') ? name : `${memoryFolderOf(engine).root}/${name}`))
     })
   return { changed, failures, ...known }
 }
@@ -219,5 +219,5 @@ async function makeKnown(
 /** As planned: only a missing block. `cairn entry-block write` updates an older one. */
 async function writeBlocks({ engine: memory }: SetupParts): Promise<readonly string[]> {
   const { changed } = await writeEntryBlock(memory, { missingOnly: true })
-  return changed.map(name => `${folderOf(memory).root}/${name}`)
+  return changed.map(name => `${memoryFolderOf(memory).root}/${name}`)
 }

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import type { InstallPlan } from '../../hosts/install/decide/install-plan.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HostId, InstallLevel } from '../../kernel/model/host.ts'
 import type { KnownProject, KnownProjects, ResolvedProject } from '../../kernel/model/project.ts'
@@ -159,7 +159,7 @@ async function planProject(
     changes: [
       ...shownChanges(hostPieces.install, false),
       ...blocks.map(name => ({
-        path: path.join(folderOf(parts.engine).root, name),
+        path: path.join(memoryFolderOf(parts.engine).root, name),
         change: 'edit' as const,
         what: ['the entry block'],
       })),
@@ -270,12 +270,12 @@ async function takeOutOfProject({
   }
   if (blocks.length > 0)
     await attempt(async () =>
-      (await removeEntryBlock(memory, {})).changed.map(name => path.join(folderOf(memory).root, name)),
+      (await removeEntryBlock(memory, {})).changed.map(name => path.join(memoryFolderOf(memory).root, name)),
     )
   if (hasDriver)
     await attempt(async () => {
       const done = await memory.store.exclusively(() => uninstallDriver(driver))
-      return done.map(name => (name.startsWith('git ') ? name : path.join(folderOf(memory).root, name)))
+      return done.map(name => (name.startsWith('git ') ? name : path.join(memoryFolderOf(memory).root, name)))
     })
   return { changed, failures }
 }

@@ -6,8 +6,8 @@ import {
   STATE_VERSION,
 } from '../../kernel/model/bundle.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import { bundleHashOf } from '../../kernel/system/bundle-hash.ts'
-import { generatorVersion } from '../../kernel/system/generator-version.ts'
+import { bundleHashOf } from '../../kernel/system/digest.ts'
+import { generatorVersion } from '../../kernel/system/package-facts.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { ConflictPorts } from '../conflicts/decide/ports.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'

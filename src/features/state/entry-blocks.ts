@@ -1,6 +1,6 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import type { FileChange, FileEdits, JournalRecord } from '../../kernel/model/journal.ts'
+import type { FileEdits, JournalRecord, TextFileChange } from '../../kernel/model/journal.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import {
@@ -114,7 +114,7 @@ export async function removeEntryBlock(
 async function changeBlocks(
   memory: Memory,
   dryRun: boolean,
-  decide: () => Promise<{ judged: readonly JudgedBlock[]; changes: readonly FileChange[] }>,
+  decide: () => Promise<{ judged: readonly JudgedBlock[]; changes: readonly TextFileChange[] }>,
 ): Promise<EntryBlockReport> {
   let decided = dryRun ? await decide() : undefined
   let record: string | null = null

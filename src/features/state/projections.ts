@@ -1,7 +1,7 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { AUTOMATIC } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import type { FileChange } from '../../kernel/model/journal.ts'
+import type { TextFileChange } from '../../kernel/model/journal.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import type { StatePorts } from './decide/ports.ts'
@@ -78,7 +78,7 @@ export async function removeProjections(
       state === 'unknown' ||
       state === 'newer' ||
       (state === 'edited' && overwrite)
-    const changes = inputs.flatMap(({ path, present }, at): FileChange[] =>
+    const changes = inputs.flatMap(({ path, present }, at): TextFileChange[] =>
       present.kind === 'text' && isOurs(judged[at]?.state)
         ? [{ type: 'file', path, before: present.text, after: null }]
         : [],
@@ -92,7 +92,7 @@ async function changeProjections(
   { safe, dryRun }: { readonly safe: ReadState | undefined; readonly dryRun: boolean },
   decide: (inputs: readonly ProjectionInput[]) => {
     judged: readonly JudgedProjection[]
-    changes: readonly FileChange[]
+    changes: readonly TextFileChange[]
   },
 ): Promise<ProjectionReport> {
   const folder = await projectionFolder(memory)
@@ -209,7 +209,7 @@ export async function refreshProjections(memory: Memory & StatePorts): Promise<R
   if (safe.kind !== 'read') return { changed: [], problems: [] }
   const folder = await projectionFolder(memory)
   let problems: Problem[] = []
-  let changes: FileChange[] = []
+  let changes: TextFileChange[] = []
   try {
     await memory.store.write(AUTOMATIC, async () => {
       problems = []

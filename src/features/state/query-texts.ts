@@ -4,11 +4,11 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { MemoryEvent } from '../../kernel/model/event.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
+import { essentialPart } from '../../kernel/text/essential-part.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { foldText } from '../../kernel/text/fold.ts'
 import { LANGUAGES } from '../../kernel/text/language.ts'
 import { analyseQuery } from '../../kernel/text/query-terms.ts'
-import { tellingPart } from '../../kernel/text/telling-part.ts'
 import type { DocumentPorts, MeaningPorts, Measured, VectorIndex } from '../search/decide/ports.ts'
 import { candidateOf, type TextToIndex } from '../search/decide/text-index.ts'
 import { meaningOf } from '../search/meaning.ts'
@@ -212,7 +212,7 @@ export async function meaningOfTexts(
   texts: readonly TextToIndex[],
 ): Promise<{ vector: Float32Array; index: VectorIndex } | undefined> {
   if (texts.length === 0 || (await memory.semantics.isRemote())) return undefined
-  const asked = await meaningOf(memory, tellingPart(question))
+  const asked = await meaningOf(memory, essentialPart(question))
   const vault = asked?.index
   const embedder = vault && (await memory.semantics.embedder())
   if (asked === undefined || vault === undefined || embedder === undefined) return undefined

@@ -6,12 +6,12 @@ import {
   type ProjectState,
   STATE_VERSION,
 } from '../../kernel/model/bundle.ts'
-import { canonicalJson } from '../../kernel/model/canonical-json.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { MemoryEvent } from '../../kernel/model/event.ts'
+import { canonicalJson } from '../../kernel/model/json-value.ts'
 import type { Degradation, Problem } from '../../kernel/model/search.ts'
-import { bundleHashOf } from '../../kernel/system/bundle-hash.ts'
-import { generatorVersion } from '../../kernel/system/generator-version.ts'
+import { bundleHashOf } from '../../kernel/system/digest.ts'
+import { generatorVersion } from '../../kernel/system/package-facts.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import type { ConflictPorts } from '../conflicts/decide/ports.ts'

@@ -2,7 +2,7 @@ import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { Degradation, Hit } from '../../kernel/model/search.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
-import type { JsonObject, StandingEntry, StoreView } from '../../kernel/vault/ports.ts'
+import type { JsonObject, RestorableEntry, StoreView } from '../../kernel/vault/ports.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
 import { scanEntries } from '../search/decide/scan-entries.ts'
 import type { ArchivedEntry, BatchManifest } from './decide/archive.ts'
@@ -73,8 +73,8 @@ export async function archiveEntries(
 async function findUnchanged(
   view: StoreView,
   planned: readonly { readonly id: string; readonly seen: SeenEntry }[],
-): Promise<ReadonlyMap<string, StandingEntry>> {
-  const standing = await view.findStanding(planned.map(({ id }) => id))
+): Promise<ReadonlyMap<string, RestorableEntry>> {
+  const standing = await view.findRestorable(planned.map(({ id }) => id))
   return new Map(
     planned.flatMap(({ id, seen }) => {
       const now = standing.get(id)
@@ -83,7 +83,7 @@ async function findUnchanged(
   )
 }
 
-function seenNow({ entry, ...counters }: StandingEntry): SeenEntry {
+function seenNow({ entry, ...counters }: RestorableEntry): SeenEntry {
   const { status, updated } = entry
   return seenOf({ ...counters, status, ...(updated !== undefined && { updated }) })
 }

@@ -107,7 +107,7 @@ export async function upgrade(
     // The mutation is retried because a file changed: entries archived by the first attempt are still in the vault.
     if (batch !== undefined) await memory.archive.remove(batch)
     batch = undefined
-    const standing = await view.findStanding([...restatedIds, ...relocations.map(({ entry }) => entry.id)])
+    const standing = await view.findRestorable([...restatedIds, ...relocations.map(({ entry }) => entry.id)])
     const moved = relocations.flatMap(({ entry: { id, path }, to }): Change[] => {
       const now = standing.get(id)
       if (now?.place?.path !== path && now?.place?.path !== to) return []

@@ -1,6 +1,6 @@
 import { LAYOUT } from '../../kernel/layout.ts'
 import type { Problem } from '../../kernel/model/search.ts'
-import { fileNameOf } from '../../kernel/system/session-names.ts'
+import { sessionFileName } from '../../kernel/system/session-names.ts'
 import { parseSessionMemory } from '../sessions/decide/parse-message.ts'
 import { CHECKPOINTS } from '../state/decide/state-document.ts'
 import { inMemory, type ValidationFinding } from './decide/finding.ts'
@@ -165,7 +165,7 @@ function judgeSessionMemory(path: string, reading: JsonReading): ValidationFindi
 
 /** The file name of any other id is its plain characters and a hash. */
 function isPlainName(session: string): boolean {
-  return session.trim() !== '' && session.length <= 80 && fileNameOf(session) === session
+  return session.trim() !== '' && session.length <= 80 && sessionFileName(session) === session
 }
 
 /** Conversations and the checkpoints of sessions: the newest; all with --deep. */

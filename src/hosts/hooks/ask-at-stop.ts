@@ -6,7 +6,7 @@ import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import type { Message } from '../../kernel/model/message.ts'
-import { runSigns } from '../../kernel/system/environment.ts'
+import { automationVariables } from '../../kernel/system/environment.ts'
 import type { HookEvent } from './decide/hook-event.ts'
 import type { HookPorts } from './decide/ports.ts'
 import { parseQueueLine } from './decide/queue-line.ts'
@@ -22,7 +22,7 @@ export async function askAtStop(
 ): Promise<string> {
   const { host, session } = event
   if (session === undefined || (await memory.asks.isAsked(session))) return ''
-  if (isAttended(host, runSigns(), transcriptBeginning(event.transcript)) !== true) return ''
+  if (isAttended(host, automationVariables(), transcriptBeginning(event.transcript)) !== true) return ''
   if (!hasRememberTool(host, rootOf(memory) ?? '')) return ''
   const agent = await agentOfEvent(memory, {})
   // The turn that ends is not stored yet: it is in the spool.

@@ -3,7 +3,7 @@ import type { AskPorts } from '../../features/agent-saves/decide/ports.ts'
 import type { FullSearchPorts } from '../../features/search/decide/ports.ts'
 import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
-import { runSigns } from '../../kernel/system/environment.ts'
+import { automationVariables } from '../../kernel/system/environment.ts'
 import type { HookEvent } from './decide/hook-event.ts'
 import type { HookPorts } from './decide/ports.ts'
 import { asksAtStop, printAnswer, printStopQuestion } from './decide/print-answer.ts'
@@ -25,7 +25,7 @@ export async function printWithQuestion(
       : ''
   }
   const question = await askWithContext(memory, event, {
-    signs: runSigns(),
+    signs: automationVariables(),
     transcript: () => transcriptBeginning(event.transcript),
     used: context.length,
   })
@@ -33,6 +33,7 @@ export async function printWithQuestion(
 }
 
 async function mayAskAtStop(memory: Memory, { host, agent, isStopActive }: HookEvent): Promise<boolean> {
-  if (!asksAtStop(host) || agent !== undefined || isStopActive === true || runSigns().isCi) return false
+  if (!asksAtStop(host) || agent !== undefined || isStopActive === true || automationVariables().isCi)
+    return false
   return (await memory.config()).agentSaves === 'stop'
 }

@@ -11,7 +11,7 @@ import type { StatePorts } from '../../features/state/decide/ports.ts'
 import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
 import { compactWhenDue } from '../../features/upkeep/upkeep.ts'
 import type { Memory } from '../../kernel/memory.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import { startCommand } from '../../kernel/system/start-command.ts'
 
 /** A worker ends soon, even if there is more work: the next one continues. */
@@ -66,7 +66,7 @@ export async function doDueWork(
     if (await isRecallDue(memory))
       await startCommand([
         '--root',
-        folderOf(memory).root,
+        memoryFolderOf(memory).root,
         'recall',
         '--provider',
         'model',
@@ -80,9 +80,9 @@ export async function doDueWork(
   })
   await step('sync', async () => {
     // A network is slow; the next turn must not wait for it.
-    if (await isAutomaticSyncDue(memory)) await startCommand(['--root', folderOf(memory).root, 'sync'])
+    if (await isAutomaticSyncDue(memory)) await startCommand(['--root', memoryFolderOf(memory).root, 'sync'])
   })
   await step('refine', async () => {
-    if (await isAllowed()) await startCommand(['--root', folderOf(memory).root, 'session', 'refine'])
+    if (await isAllowed()) await startCommand(['--root', memoryFolderOf(memory).root, 'session', 'refine'])
   })
 }

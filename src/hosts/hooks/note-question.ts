@@ -6,7 +6,7 @@ import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import type { Message } from '../../kernel/model/message.ts'
-import { runSigns } from '../../kernel/system/environment.ts'
+import { automationVariables } from '../../kernel/system/environment.ts'
 import type { HookQueueLine } from './decide/queue-line.ts'
 import { hasRememberTool } from './host-tool.ts'
 import { agentOfEvent } from './session-of-event.ts'
@@ -33,7 +33,7 @@ export async function noteQuestion(
   const hasEnded = last.purpose === 'end'
   const known = await memory.asks.findDue(session)
   const transcript = own.findLast(line => line.transcript !== undefined)?.transcript
-  if (isAttended(host, runSigns(), transcriptBeginning(transcript)) === false) return
+  if (isAttended(host, automationVariables(), transcriptBeginning(transcript)) === false) return
   if (known === undefined && !hasRememberTool(host, rootOf(memory) ?? '')) return
   const agent = await agentOfEvent(memory, {})
   const question = await openQuestion(memory, await unsavedMessages(memory, session, agent), {

@@ -3,7 +3,7 @@ import type { BriefPorts } from '../../features/brief/decide/ports.ts'
 import type { FullSearchPorts } from '../../features/search/decide/ports.ts'
 import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import type { HostId } from '../../kernel/model/host.ts'
 import { answerHook } from './answer-hook.ts'
 import { printWithQuestion } from './ask-in-hook.ts'
@@ -45,7 +45,7 @@ export async function serveHook(
   if (read.command !== undefined) {
     const isDone =
       runCommand !== undefined &&
-      isOurs(host, read.command.name, { root: folderOf(memory).root, cwd: read.cwd })
+      isOurs(host, read.command.name, { root: memoryFolderOf(memory).root, cwd: read.cwd })
     return isDone ? printDone(await runCommand(read.command)) : ''
   }
   const remainingContext = read.remainingContext ?? contextLeft(read)
@@ -54,7 +54,7 @@ export async function serveHook(
   const line = await captureOf(memory, event, { mayScan: purpose !== 'prompt' })
   if (line !== undefined && (await leaveForWorker(memory, line))) {
     const { startCommand } = await import('../../kernel/system/start-command.ts')
-    await startCommand(['hook', '--worker', folderOf(memory).root])
+    await startCommand(['hook', '--worker', memoryFolderOf(memory).root])
   }
   return printWithQuestion(memory, event, context)
 }

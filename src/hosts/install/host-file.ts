@@ -11,7 +11,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** undefined: there is no file. `writeHostFile` writes the text back byte for byte, including a byte order mark. */
 export function readHostFile(parts: InstallParts, file: string, level: InstallLevel): string | undefined {
   const target = behindLinks(parts, file, level)
-  const stats = parts.disk.lookAt(target)
+  const stats = parts.disk.fileInfo(target)
   if (stats === undefined) return undefined
   if (stats.kind !== 'file') throw damaged(file, 'it is not a regular file')
   if (stats.size > MAX_BYTES) throw damaged(file, 'it is larger than 64 MB')
@@ -58,7 +58,7 @@ function behindLinks(parts: InstallParts, file: string, level: InstallLevel): st
 
 function nearestFolder(disk: Disk, file: string): string {
   let folder = path.dirname(file)
-  while (disk.lookAt(folder) === undefined && folder !== path.dirname(folder)) folder = path.dirname(folder)
+  while (disk.fileInfo(folder) === undefined && folder !== path.dirname(folder)) folder = path.dirname(folder)
   return folder
 }
 
@@ -76,7 +76,7 @@ function realPath(disk: Disk, file: string): string | undefined {
 /** Folders that are missing on the way to a file, outermost first. */
 export function missingFolders(disk: Disk, file: string): string[] {
   const missing: string[] = []
-  for (let folder = path.dirname(file); disk.lookAt(folder) === undefined; folder = path.dirname(folder)) {
+  for (let folder = path.dirname(file); disk.fileInfo(folder) === undefined; folder = path.dirname(folder)) {
     if (folder === path.dirname(folder)) break
     missing.unshift(folder)
   }
@@ -91,7 +91,7 @@ export function writeHostFile(parts: InstallParts, file: string, level: InstallL
   const temporary = `${target}.${parts.unique()}.cairn-tmp`
   try {
     // A file that may not be written is not replaced either: the folder's permissions alone would allow it.
-    if (disk.lookAt(target) !== undefined) disk.append(target, new Uint8Array())
+    if (disk.fileInfo(target) !== undefined) disk.append(target, new Uint8Array())
     for (const missing of missingFolders(disk, target)) disk.makeFolder(missing)
     try {
       disk.writeFile(temporary, new TextEncoder().encode(text), target)

@@ -85,7 +85,7 @@ export function wantedFor(
     home: parts.home,
     environment: parts.environment,
     isWindows: parts.isWindows,
-    exists: (path: string) => parts.disk.lookAt(path) !== undefined,
+    exists: (path: string) => parts.disk.fileInfo(path) !== undefined,
     ...(parts.project !== undefined && { project: parts.project }),
     level,
   }

@@ -9,7 +9,7 @@ import {
   startSession,
 } from '../../features/sessions/sessions.ts'
 import type { Memory } from '../../kernel/memory.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import type { AgentCommand, AgentEvent, AgentHost, AgentUsage } from '../../kernel/model/agent-run.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -18,7 +18,7 @@ import type { ToolRun } from '../../kernel/model/message.ts'
 import type { SessionKey } from '../../kernel/model/session.ts'
 import { nodeDisk } from '../../kernel/system/disk.ts'
 import { isInside } from '../../kernel/system/paths.ts'
-import { readPart, seePlainFile } from '../../kernel/system/plain-file.ts'
+import { plainFileInfo, readPart } from '../../kernel/system/plain-file.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { toolRunOf } from '../hooks/decide/tool-run.ts'
@@ -72,12 +72,12 @@ export function startAgentRun(parts: AgentRunParts): AgentRun {
         const chat = { chat: parts.chat, model: parts.command.model }
         const words = hostWords(parts.hostProgram, {
           ...chat,
-          hasOwnServer: hasOwnServer(parts.hostProgram, folderOf(parts.engine).root),
+          hasOwnServer: hasOwnServer(parts.hostProgram, memoryFolderOf(parts.engine).root),
         })
         running = runHost({
           program: parts.hostProgram,
           command: [parts.program, ...words],
-          cwd: folderOf(parts.engine).root,
+          cwd: memoryFolderOf(parts.engine).root,
           prompt,
           silenceMs: config['agents.silenceSeconds'] * 1_000,
           onEvent,
@@ -113,14 +113,14 @@ async function composeFor({
   const start = await startBrief(memory, {
     ...given,
     prompt: command.command,
-    projectScope: { name: nameOf(folderOf(memory).root), workspace: folderOf(memory).root },
+    projectScope: { name: nameOf(memoryFolderOf(memory).root), workspace: memoryFolderOf(memory).root },
   })
   const fitting = await promptBrief(memory, {
     ...given,
     prompt: command.command,
     spentTokens: start.brief.tokens,
   })
-  const found = command.persona === undefined ? findPersona(folderOf(memory).root, agent) : undefined
+  const found = command.persona === undefined ? findPersona(memoryFolderOf(memory).root, agent) : undefined
   const persona = command.persona === undefined ? found?.text : personaText(command.persona)
   emit({
     event: 'brief',
@@ -389,7 +389,7 @@ interface Persona {
 function findPersona(root: string, agent: string): Persona | undefined {
   const realRoot = nodeDisk.realPath(root) ?? root
   for (const each of personaPaths(agent)) {
-    const seen = seePlainFile(path.join(root, each))
+    const seen = plainFileInfo(path.join(root, each))
     if (seen === undefined || !isInside(seen.realPath, realRoot)) continue
     const bytes = readPart(seen.realPath, 0, Math.min(seen.size, MAX_BYTES))
     const text = personaText(new TextDecoder().decode(bytes))

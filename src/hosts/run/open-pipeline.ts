@@ -4,7 +4,7 @@ import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import { newSessionId } from '../../features/sessions/session-ids.ts'
 import { appendMessages, listSessions, startSession } from '../../features/sessions/sessions.ts'
 import type { Memory } from '../../kernel/memory.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import {
   AGENT_HOSTS,
   type AgentCommand,
@@ -15,8 +15,7 @@ import {
 import { CairnError } from '../../kernel/model/errors.ts'
 import { HOST_TITLES } from '../../kernel/model/host.ts'
 import type { SessionHead } from '../../kernel/model/session.ts'
-import { parseAgentName } from '../../kernel/text/agent-name.ts'
-import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
+import { parseAgentName, withoutSecret } from '../../kernel/text/redaction/safe-names.ts'
 import { type AgentRun, errorEvent, startAgentRun } from './agent-run.ts'
 import type { AgentAllowances, AgentPipeline, AgentRunFiles, BegunRun } from './decide/agent-pipeline.ts'
 import { hostWords } from './decide/host-program.ts'
@@ -48,7 +47,7 @@ export function openPipeline({
   let known: Promise<HostPrograms> | undefined
   // One for all calls: it caches the version of a program.
   const programs = () => {
-    known ??= openHostPrograms(folderOf(current()).root, allowances)
+    known ??= openHostPrograms(memoryFolderOf(current()).root, allowances)
     return known
   }
   let isClosed = false
@@ -206,7 +205,7 @@ function hostFor(
 /** The content of an untrusted repository must not become a prompt, and nothing is run in it. */
 function checkTrust(memory: Memory): void {
   const { isUserMemory } = memory
-  const { root } = folderOf(memory)
+  const { root } = memoryFolderOf(memory)
   const { standing } = projectAt(root)
   if (standing === 'trusted' && !isUserMemory) return
   throw standing === 'none' || isUserMemory

@@ -1,20 +1,20 @@
-import type { DocumentReference } from './document-reference.ts'
 import type { Entry } from './entry.ts'
 import type { EntityRef, StatedRelation } from './graph.ts'
 import type { Degradation, Snippet } from './search.ts'
+import type { DocumentReference } from './workspace.ts'
 
-/** A project as an answer from several names it. */
+/** How an answer from several projects identifies a project. */
 export interface ProjectName {
-  /** Of the registry on this machine; on a hub its name. */
+  /** The id in the registry of this machine; on a hub, the name. */
   readonly id: string
   readonly name: string
   /** Its folder; null on a hub. */
   readonly root: string | null
-  /** The one that the question was asked in. */
+  /** The project in which the question was asked. */
   readonly isHere: boolean
 }
 
-/** Where something stands: in which project, as which entry, who wrote it, when, in which session, about which files. */
+/** Where something was found: project, entry, author, date, session, files. */
 export interface FoundIn {
   readonly project: ProjectName
   readonly entry: string
@@ -24,28 +24,28 @@ export interface FoundIn {
   readonly date: string
   readonly session?: string
   readonly files: readonly string[]
-  /** Set where it is no entry but a document of a workspace. */
+  /** Set if it is a document of a workspace instead of an entry. */
   readonly document?: DocumentReference
-  /** The newer entry of the same project that took its place. */
+  /** The newer entry of the same project that replaced it. */
   readonly replacedBy?: string
 }
 
-/** What was found, once: the same text in several projects is one, with several places. */
+/** One result. The same text in several projects is one result with several places. */
 export interface FoundAcross extends Snippet {
-  /** 0 to 1: how much of what is asked it has, by how rare the words are in all of the projects together. */
+  /** 0 to 1: the share of the query terms that it has, weighted by how rare they are in all projects together. */
   readonly score: number
   readonly content: string
   readonly kind: string
   readonly tags: readonly string[]
-  /** Here first, then the newest. */
+  /** The current project first, then by date, newest first. */
   readonly from: readonly FoundIn[]
 }
 
-/** What was looked at for an answer. What was not is in `degraded`, or is no business of whoever asks. */
+/** What was searched for an answer. What was skipped is in `degraded`, unless the caller may not know about it. */
 export interface LookedAt {
   readonly projects: readonly (ProjectName & { readonly found: number })[]
   readonly searched: number
-  /** Projects of this user that are not trusted, or that are not to be read from others. They are counted and not named. */
+  /** Projects of this user that are not trusted, or that other projects may not read. They are counted, not named. */
   readonly closed: number
   readonly degraded: readonly Degradation[]
 }
@@ -54,40 +54,40 @@ export interface Everywhere extends LookedAt {
   readonly hits: readonly FoundAcross[]
 }
 
-/** Somebody has met it: what they found, and the sentence that says what was done or decided. */
+/** An entry about a problem met before, with the sentence that says what was done or decided. */
 export interface MetBefore extends FoundAcross {
-  /** Where the entry tells what helped, or what was decided, in its own words. */
+  /** The sentence of the entry that says what helped or what was decided. */
   readonly says?: string
   readonly tells: 'solution' | 'mention'
 }
 
 export interface WhoMet extends LookedAt {
-  /** What the text was read as, and what of it was looked for. */
+  /** How the text was classified, and which parts of it were searched. */
   readonly sort: 'error' | 'statement'
   readonly query: string
-  /** How the error is called wherever it happens: `ECONNREFUSED`, `TypeError`, `TS2345`. */
+  /** Identifiers of the error that do not depend on where it happens: `ECONNREFUSED`, `TypeError`, `TS2345`. */
   readonly names: readonly string[]
   readonly hits: readonly MetBefore[]
 }
 
-/** One entity in all projects that mention it. */
+/** One entity, over all projects that mention it. */
 export interface EntityAcross extends EntityRef {
-  /** In how many entries it stands, of all projects. */
+  /** How many entries mention it, in all projects. */
   readonly entries: number
   readonly in: readonly {
     readonly project: ProjectName
     readonly entries: number
-    /** The newest that mention it. */
+    /** The newest entries that mention it. */
     readonly newest: readonly { readonly id: string; readonly headline: string; readonly date: string }[]
   }[]
-  /** What stands in the same entries, the most often first. */
+  /** Entities in the same entries, most frequent first. */
   readonly related: readonly (EntityRef & { readonly entries: number; readonly projects: number })[]
-  /** What entries state about it. */
+  /** Relations that entries state about it. */
   readonly relations: readonly {
     readonly from: EntityRef
     readonly relation: StatedRelation
     readonly to: EntityRef
-    /** The ids of the projects that say so. */
+    /** The ids of the projects that state it. */
     readonly projects: readonly string[]
   }[]
 }

@@ -11,14 +11,14 @@ const STARTS_WELL = /^[A-Za-z0-9]/
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/
 
 /**
- * The folder name of an agent, in lower case. Throws `agent_id_invalid` when the text cannot be one on every
- * file system, or is taken by Cairn itself.
+ * The folder name of an agent, in lower case. Throws `agent_id_invalid` if the text is not a valid name on every file system, or if Cairn
+ * uses the name itself.
  */
 export function parseAgentId(text: string): string {
   const broken = brokenRule(text)
   if (broken !== undefined) {
     const suggestion = suggestAgentId(text)
-    // In lower case a key is no longer found, and a name that could be one is not repeated.
+    // A key in lower case is not recognised any more, so a name that could be a key is not repeated.
     const isPlain = !MAY_BE_KEY.test(suggestion)
     throw new CairnError({
       code: 'agent_id_invalid',
@@ -43,7 +43,7 @@ function brokenRule(text: string): string | undefined {
   return undefined
 }
 
-/** Always a valid id, as near to what was typed as the rules allow. */
+/** Always a valid id, as close to the typed text as the rules allow. */
 export function suggestAgentId(text: string): string {
   const plain = text
     .slice(0, 4 * MAX_LENGTH)
@@ -63,7 +63,7 @@ function shown(text: string): string {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line
 }
 
-/** A name in `.memory/` that is Cairn's own and never an agent. */
+/** A name in `.memory/` that Cairn uses itself, never an agent. */
 export function isTaken(name: string): boolean {
   return reservedNames().has(name.toLowerCase())
 }

@@ -4,7 +4,7 @@ import type { Degradation } from './search.ts'
 /** Its program was not seen to answer one prompt without a screen and to continue a chat. */
 const WITHOUT_PROGRAM = 'copilot'
 export type AgentHost = Exclude<HostId, typeof WITHOUT_PROGRAM>
-/** The hosts whose own program runs commands. */
+/** The hosts whose own program can run commands. */
 export const AGENT_HOSTS: readonly AgentHost[] = HOST_IDS.filter(host => host !== WITHOUT_PROGRAM)
 
 export function isAgentHost(name: string): name is AgentHost {
@@ -14,32 +14,32 @@ export function isAgentHost(name: string): name is AgentHost {
 export interface AgentUsage {
   readonly inputTokens: number
   readonly outputTokens: number
-  /** US dollars, where the host tells. */
+  /** US dollars, if the host reports it. */
   readonly costUsd?: number
 }
 
-/** What somebody asks an agent to do. */
+/** A request of a user to an agent. */
 export interface AgentCommand {
   readonly agent: string
   readonly command: string
-  /** Absent: that of the chat, or the only one that is enabled. */
+  /** Absent: the host of the chat, or the only enabled host. */
   readonly host?: AgentHost | undefined
-  /** What the host calls the chat that goes on. */
+  /** The host's id of the chat to continue. */
   readonly chat?: string | undefined
-  /** The session it belongs to; its chat goes on. */
+  /** The session whose chat continues. */
   readonly session?: string | undefined
   readonly model?: string | undefined
-  /** The role of the agent, in place of what the project's files say. */
+  /** The role of the agent, instead of the one in the project's files. */
   readonly persona?: string | undefined
 }
 
-/** What is told while an agent works, in this order: chat, brief, then text, tool and remark as they come, then done or error. */
+/** Events while an agent works, in this order: chat, brief, then text, tool and remark as they come, then done or error. */
 export type AgentEvent =
   | {
       readonly event: 'chat'
       readonly data: {
         readonly session: string
-        /** Told again once the host has named it. */
+        /** Sent again once the host has named it. */
         readonly chatId?: string
         readonly host: AgentHost
         readonly agentId: string
@@ -57,7 +57,7 @@ export type AgentEvent =
     }
   | { readonly event: 'text'; readonly data: { readonly text: string } }
   | { readonly event: 'tool'; readonly data: { readonly name: string; readonly input?: string } }
-  /** What the host printed beside its answer. */
+  /** Other output of the host, apart from its answer. */
   | { readonly event: 'remark'; readonly data: { readonly text: string } }
   | { readonly event: 'done'; readonly data: AgentAnswer }
   | {
@@ -70,6 +70,6 @@ export interface AgentAnswer {
   readonly chatId: string | null
   readonly session: string
   readonly usage?: AgentUsage
-  /** Somebody stopped it: the text is what was said until then. */
+  /** The user stopped it: the text is what was written until then. */
   readonly isStopped: boolean
 }

@@ -1,4 +1,7 @@
-/** Seed D: where the project stands now, in a few lines an agent can begin with. Kept in `state.json`, snapshots in `history/checkpoints/`. */
+/**
+ * Seed D: the state of the project in a few lines that an agent can start with. Stored in `state.json`, snapshots in
+ * `history/checkpoints/`.
+ */
 export const BUNDLE_SECTIONS = [
   'project',
   'projectMap',
@@ -11,7 +14,7 @@ export type BundleSection = (typeof BUNDLE_SECTIONS)[number]
 
 export interface Bundle {
   readonly project: ProjectFacts
-  /** Seen in the repository itself, not told by agents. */
+  /** Read from the repository itself, not reported by agents. */
   readonly projectMap: ProjectMap
   readonly currentFocus: readonly BundleItem[]
   readonly gotchas: readonly BundleItem[]
@@ -32,12 +35,12 @@ export interface ProjectMap {
   readonly folders: readonly { readonly path: string; readonly files: number }[]
 }
 
-/** One statement of the bundle, with what it stands on. */
+/** One statement of the bundle, with its evidence. */
 export interface BundleItem {
   readonly text: string
   /** UTC ISO: when its entry was last written. */
   readonly since: string
-  /** `event:<id>` and `entry:<id>`; of a validation command also `file:<path>`. */
+  /** `event:<id>` and `entry:<id>`; a validation command also has `file:<path>`. */
   readonly sources: readonly string[]
   readonly files?: readonly string[]
 }
@@ -52,11 +55,11 @@ export interface ValidationCommand {
 
 export const STATE_VERSION = 1
 
-/** `state.json`, field by field as the seed names them. */
+/** `state.json`, with the field names of the seed. */
 export interface ProjectState {
   readonly schemaVersion: typeof STATE_VERSION
   readonly generatorVersion: string
-  /** Who made the bundle: rules alone, or rules and a model. */
+  /** What produced the bundle: rules alone, or rules and a model. */
   readonly provider: string
   /** UTC ISO. */
   readonly generatedAt: string
@@ -74,11 +77,14 @@ export interface StateMaintenance {
   readonly importSourceCount: number
   /** By source id (`session:…`, an import source, `entries`): how far recall has read. */
   readonly recallCursors: Readonly<Record<string, RecallCursor>>
-  /** Entries that came after a checkpoint that was restored, by id, with the fingerprint of what they say: left out until they say something else. */
+  /**
+   * Entries newer than a restored checkpoint, by id, with the fingerprint of their content. They are left out until their content
+   * changes.
+   */
   readonly setAside?: Readonly<Record<string, string>>
-  /** Of 0.1.0: entries that recall took for finished. Read, and no longer written. */
+  /** From 0.1.0: entries that recall considered finished. Read, and no longer written. */
   readonly settledEntries?: Readonly<Record<string, SettledEntry>>
-  /** Of 0.1.0: when a statement was last said. Read, and no longer written. */
+  /** From 0.1.0: when a statement was last made. Read, and no longer written. */
   readonly lastSaid?: Readonly<Record<string, string>>
 }
 
@@ -89,9 +95,9 @@ export interface SettledEntry {
 }
 
 export interface RecallCursor {
-  /** The last event, or entry, that was folded in. */
+  /** The last event or entry that was folded in. */
   readonly id: string
-  /** UTC ISO: its moment. */
+  /** UTC ISO: its time. */
   readonly at: string
 }
 

@@ -1,4 +1,4 @@
-/** The five vault files of an agent. The order is the order in which they are listed to people. */
+/** The five vault files of an agent, in the order in which they are listed to people. */
 export const CATEGORIES = ['decisions', 'lessons', 'tasks', 'projects', 'handoffs'] as const
 export type Category = (typeof CATEGORIES)[number]
 
@@ -7,9 +7,8 @@ export function isCategory(value: string): value is Category {
 }
 
 /**
- * Each kind has one home file. The nine kinds of the two-tier design come first; the plain ones below are what an
- * entry of a file is when nothing more precise was said. Any other kind is free-form and lives in `lessons`
- * unless the writer names the file.
+ * Each kind has one home file. The nine kinds of the two-tier design come first; then the plain ones, which an entry of a file has if
+ * nothing more precise is known. Any other kind is free-form and is stored in `lessons` unless the writer names the file.
  */
 export const KIND_HOME = {
   decision: 'decisions',
@@ -31,12 +30,12 @@ export type Kind = keyof typeof KIND_HOME | (string & {})
 
 const STANDING_KINDS: ReadonlySet<string> = new Set(['decision', 'architecture', 'pattern', 'preference'])
 
-/** Whether an entry of this kind says how things are: only such a one replaces another. */
+/** Whether an entry of this kind describes how things are: only such an entry replaces another one. */
 export function isStandingKind(kind: Kind): boolean {
   return STANDING_KINDS.has(kind)
 }
 
-/** What an entry is when only its file is known. */
+/** The kind of an entry of which only the file is known. */
 export const DEFAULT_KIND: Record<Category, Kind> = {
   decisions: 'decision',
   lessons: 'lesson',
@@ -45,7 +44,7 @@ export const DEFAULT_KIND: Record<Category, Kind> = {
   handoffs: 'handoff',
 }
 
-/** Marks the entry that stands in a file for those that rolled over into dated pages. Never indexed, never listed. */
+/** Marks the entry that replaces those of a file that rolled over into dated pages. Never indexed, never listed. */
 export const SUMMARY_KIND = 'rollover_summary'
 
 export function homeOfKind(kind: Kind): Category {

@@ -1,59 +1,59 @@
-/** The keys of what is known of the project beside its entries: the bundle, workspaces, hot memory, reviews. */
+/** The keys of project knowledge other than entries: the bundle, workspaces, hot memory, reviews. */
 export const KNOWLEDGE_KEYS = {
   'recall.defaultSection': {
     type: 'choice',
     default: 'all',
     choices: ['all', 'project', 'projectMap', 'currentFocus', 'gotchas', 'nextSteps', 'validationCommands'],
-    description: 'Which section of the bundle `cairn recall` renews when the caller does not say.',
+    description: 'Which section of the bundle `cairn recall` updates by default.',
   },
   'recall.defaultSource': {
     type: 'text',
     default: 'all',
     description:
-      'Whose events `cairn recall` folds in when the caller does not say: all, sessions, imports, entries, or the id of one source.',
+      'Which events `cairn recall` folds in by default: all, sessions, imports, entries, or the id of one source.',
   },
   'recall.policy': {
     type: 'choice',
     default: 'balanced',
     choices: ['conservative', 'balanced', 'eager'],
     description:
-      'What may enter the bundle: only what a person said or two sources agree on (conservative), also what one session says plainly (balanced), or all that was found (eager).',
+      'What may enter the bundle: only statements of a person or of two sources (conservative), also clear statements of one session (balanced), or all findings (eager).',
   },
   'recall.backlogWarnThreshold': {
     type: 'integer',
     default: 50,
     min: 0,
-    description: 'With more unrecalled events than this, `cairn status` warns. 0: never.',
+    description: '`cairn status` warns if there are more unrecalled events than this. 0: never.',
   },
   'recall.preview.showDiffByDefault': {
     type: 'boolean',
     default: true,
-    description: 'Whether `cairn recall --dry-run` shows what would change line by line.',
+    description: 'Whether `cairn recall --dry-run` shows the changes line by line.',
   },
   'query.defaultOutput': {
     type: 'choice',
     default: 'text',
     choices: ['text', 'markdown', 'json', 'prompt'],
-    description: 'How `cairn query` answers when the caller does not say.',
+    description: 'How `cairn query` answers by default.',
   },
   'automation.intervalMinutes': {
     type: 'integer',
     default: 60,
     min: 0,
-    description: 'Automatic recall is due this long after the last one. 0: after every session that closes.',
+    description: 'Automatic recall is due this long after the last one. 0: after every closed session.',
   },
   'automation.provider': {
     type: 'choice',
     default: 'rules',
     choices: ['rules', 'model'],
     description:
-      'Who folds when recall runs automatically: rules alone, or a model too, where one is configured and allowed (`cairn model allow`).',
+      'What automatic recall uses: rules only, or also a model, if one is configured and allowed (`cairn model allow`).',
   },
   'automation.importSyncBeforeRecall': {
     type: 'boolean',
     default: false,
     description:
-      'Whether `cairn recall` first takes in what is new in the import sources (`cairn source list`). Automatic recall imports nothing.',
+      'Whether `cairn recall` first imports what is new in the import sources (`cairn source list`). Automatic recall imports nothing.',
   },
   'automation.autoRecall': {
     type: 'boolean',
@@ -65,12 +65,12 @@ export const KNOWLEDGE_KEYS = {
     default: 'next',
     choices: ['off', 'next', 'stop'],
     description:
-      'Whether the agent of a session is asked, once, what it learned: never; with the next prompt or the start of the next session, which costs no extra turn (next); or with one extra turn when a turn ends, in hosts where that was tried (stop).',
+      'Whether the agent of a session is asked, once, what it learned: never; with the next prompt or the start of the next session, which costs no extra turn (next); or with one extra turn when a turn ends, in hosts where this was tested (stop).',
   },
   'hooks.prompts': {
     type: 'boolean',
     default: true,
-    description: 'Whether every prompt of an agent gets its brief. Off: only the start of a session does.',
+    description: 'Whether every prompt of an agent gets a brief. If off, only the start of a session does.',
   },
   'hooks.promptDeadlineMs': {
     type: 'integer',
@@ -78,35 +78,35 @@ export const KNOWLEDGE_KEYS = {
     min: 50,
     max: 5_000,
     description:
-      'How long a prompt waits for its brief at most, from the start of the hook on. What is not ready by then is not told, and `cairn status` says so.',
+      'The maximum time that a prompt waits for its brief, from the start of the hook on. Memories that are not ready by then are not injected, and `cairn status` reports it.',
   },
   'hooks.toolRuns': {
     type: 'boolean',
     default: true,
-    description: 'Whether what agents run becomes events of their session.',
+    description: 'Whether commands of agents become events of their session.',
   },
   'hooks.fileWarnings': {
     type: 'boolean',
     default: false,
     description:
-      'Whether an agent that reads or changes a file is told the warnings that name it, once a session.',
+      'Whether an agent that reads or changes a file gets the warnings that name it, once per session.',
   },
   'cold.keep': {
     type: 'boolean',
     default: false,
     description:
-      'Whether `cairn import sync` keeps compressed copies of transcripts in your own folder, since hosts delete old ones. They hold everything that was said, without secrets.',
+      'Whether `cairn import sync` stores compressed copies of transcripts in your own folder, because hosts delete old ones. They contain the whole text, without secrets.',
   },
   'projections.folder': {
     type: 'text',
     default: 'docs/agent-memory',
-    description: 'Where `cairn projections write` puts the bundle as Markdown, relative to the project.',
+    description: 'Where `cairn projections write` writes the bundle as Markdown, relative to the project.',
   },
   'projections.auto': {
     type: 'boolean',
     default: false,
     description:
-      'Whether `cairn recall` keeps projections up to date where they were written before. Automatic recall changes no file outside .memory/.',
+      'Whether `cairn recall` updates projections that were written before. Automatic recall changes no file outside .memory/.',
   },
   'workspaces.resources': {
     type: 'text',
@@ -122,19 +122,19 @@ export const KNOWLEDGE_KEYS = {
     type: 'text',
     default: 'agent/rules/common',
     description:
-      'The folder with the rule files that every conversation begins with, relative to the project.',
+      'The folder with the rule files that are loaded into every conversation, relative to the project.',
   },
   'hot.maxLines': {
     type: 'integer',
     default: 300,
     min: 1,
-    description: 'How many lines all rule files together may have before `cairn hot lint` reports it.',
+    description: 'The maximum number of lines of all rule files together; `cairn hot lint` reports more.',
   },
   'hot.maxTokens': {
     type: 'integer',
     default: 3_000,
     min: 1,
-    description: 'How many tokens all rule files together may have before `cairn hot lint` reports it.',
+    description: 'The maximum number of tokens of all rule files together; `cairn hot lint` reports more.',
   },
   'skills.folder': {
     type: 'text',
@@ -151,6 +151,7 @@ export const KNOWLEDGE_KEYS = {
     type: 'integer',
     default: 90,
     min: 1,
-    description: '`cairn review --stale` names entries that are older than so many days and were never used.',
+    description:
+      '`cairn review --stale` lists entries that are older than this many days and were never used.',
   },
 } as const

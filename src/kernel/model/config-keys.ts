@@ -2,21 +2,21 @@ import { KNOWLEDGE_KEYS } from './config-keys-knowledge.ts'
 import { SHARED_CLASSES } from './vault-layout.ts'
 
 /**
- * Every configuration key: its default, what it does, and what it accepts. `.memory/config.json` holds only what
- * differs from this table; docs/reference/config.md is generated from it.
+ * Every configuration key: its default, what it does, and which values it accepts. `.memory/config.json` contains only what differs from
+ * this table; docs/reference/config.md is generated from it.
  */
 export const CONFIG_KEYS = {
   'vault.defaultAgent': {
     type: 'text',
     default: 'shared',
-    description: 'The vault an entry goes to when the caller names no agent.',
+    description: 'The vault of an entry if the caller does not name an agent.',
   },
   'vault.maxEntriesPerFile': {
     type: 'integer',
     default: 30,
     min: 0,
     description:
-      'A file of local entries with more than this moves the older ones into dated pages. 0 turns that off.',
+      'If a file of local entries has more than this, the older ones move into dated pages. 0: never.',
   },
   'vault.keepEntries': {
     type: 'integer',
@@ -29,13 +29,13 @@ export const CONFIG_KEYS = {
     default: [],
     choices: SHARED_CLASSES,
     description:
-      'What is committed though no person confirmed it. By default these stay in .memory/local/, which git ignores. `cairn migrate` moves what is already stored.',
+      'Which entries are committed without confirmation by a person. By default they stay in .memory/local/, which git ignores. `cairn migrate` moves existing entries.',
   },
   'vault.pageBytes': {
     type: 'integer',
     default: 262_144,
     min: 4_096,
-    description: 'The size at which a dated page is full and the next one is begun.',
+    description: 'The maximum size of a dated page, in bytes.',
   },
   'vault.maxEntryBytes': {
     type: 'integer',
@@ -48,7 +48,7 @@ export const CONFIG_KEYS = {
     type: 'boolean',
     default: true,
     description:
-      'Whether closed sessions leave suggestions and handoffs. Off, only what you asked to remember is kept.',
+      'Whether closed sessions create suggestions and handoffs. If off, only what you asked to remember is saved.',
   },
   'promotion.preset': {
     type: 'choice',
@@ -62,51 +62,50 @@ export const CONFIG_KEYS = {
     default: 10,
     min: 1,
     max: 100,
-    description: 'How many hits a search returns when the caller does not say.',
+    description: 'The default number of hits of a search.',
   },
   'across.visible': {
     type: 'boolean',
     default: true,
     description:
-      'Whether your other projects may look into this memory (`cairn everywhere`, `met`, `entity`). Off, it is never opened from another project.',
+      'Whether your other projects may search this memory (`cairn everywhere`, `met`, `entity`). If off, it is never opened from another project.',
   },
   'across.reads': {
     type: 'boolean',
     default: true,
-    description:
-      'Whether whoever asks in this project, a person or an agent, may look into your other projects.',
+    description: 'Whether people and agents in this project may search your other projects.',
   },
   'session.checkpointEvery': {
     type: 'integer',
     default: 10,
     min: 0,
-    description: 'A checkpoint is saved whenever so many messages more have come. 0: only when asked for.',
+    description: 'A checkpoint is saved after this many new messages. 0: only on request.',
   },
   'session.checkpointMessages': {
     type: 'integer',
     default: 50,
     min: 1,
     max: 500,
-    description: 'How many of the last messages a checkpoint holds.',
+    description: 'How many of the last messages a checkpoint contains.',
   },
   'session.checkpointDays': {
     type: 'integer',
     default: 7,
     min: 1,
-    description: 'An older checkpoint is no longer recovered.',
+    description: 'Older checkpoints are not recovered.',
   },
   'session.idleHours': {
     type: 'integer',
     default: 12,
     min: 1,
-    description: 'A session that nobody wrote to for so long counts as one that never closed.',
+    description: 'A session without messages for this long counts as never closed.',
   },
   'agents.atOnce': {
     type: 'integer',
     default: 3,
     min: 1,
     max: 20,
-    description: 'How many agents may be at work in this project at once (`cairn agent run`, the page).',
+    description: 'How many agents may run in this project at the same time (`cairn agent run`, the page).',
   },
   'agents.silenceSeconds': {
     type: 'integer',
@@ -114,47 +113,48 @@ export const CONFIG_KEYS = {
     min: 1,
     max: 86_400,
     description:
-      'An agent at work whose host prints nothing for so long is ended. A tool that it runs, such as a long test, is silent too.',
+      'A running agent is ended if its host prints nothing for this long. A tool that it runs, such as a long test, also prints nothing.',
   },
   'brief.contextTokens': {
     type: 'integer',
     default: 100_000,
     min: 1_000,
     description:
-      'Tokens assumed to be left in the context of a model whose host does not tell. A brief takes at most 8 % of it, and never more than 5,000.',
+      'Tokens assumed to be left in the context of a model if the host does not report them. A brief uses at most 8 % of them, and never more than 5,000.',
   },
   'brief.maxTokens': {
     type: 'integer',
     default: 5_000,
     min: 100,
     max: 100_000,
-    description: 'The most tokens that the brief of a prompt may take, however much context is left.',
+    description: 'The maximum number of tokens in the brief of a prompt, however much context is left.',
   },
   'brief.deadlineMs': {
     type: 'integer',
     default: 500,
     min: 20,
-    description: 'A prompt never waits longer for its memories: what is ready by then is told.',
+    description:
+      'The maximum time that a prompt waits for its memories. Those that are ready by then are injected.',
   },
   'brief.userMemory': {
     type: 'boolean',
     default: true,
     description:
-      'Whether briefs here also tell the preferences of your own memory (`cairn remember --user`), which no project holds.',
+      'Whether briefs also inject the preferences of your own memory (`cairn remember --user`), which is not part of any project.',
   },
   'brief.reranker': {
     type: 'choice',
     default: 'none',
     choices: ['none', 'diversity'],
     description:
-      'Whether the best entries are put into another order before they are cut: diversity puts back what repeats another.',
+      'How the best entries are reordered before they are cut: diversity moves entries down that repeat another one.',
   },
   'embedder.use': {
     type: 'choice',
     default: 'built-in',
     choices: ['built-in', 'http', 'off'],
     description:
-      'What turns texts into vectors for search by meaning: the model inside the package, a server of yours, or nothing (words alone).',
+      'What turns texts into vectors for semantic search: the model in the package, your own server, or nothing (words only).',
   },
   'embedder.url': {
     type: 'url',
@@ -165,43 +165,43 @@ export const CONFIG_KEYS = {
   'embedder.model': {
     type: 'text',
     default: 'nomic-embed-text',
-    description: 'With http: the model to ask for. Vectors of different models are never compared.',
+    description: 'With http: the name of the model. Vectors of different models are never compared.',
   },
   'embedder.keyVariable': {
     type: 'text',
     default: 'CAIRN_EMBEDDER_KEY',
     description:
-      'With http: the environment variable that holds the key, if the server wants one. The key itself is never stored.',
+      'With http: the environment variable with the key, if the server needs one. The key itself is never stored.',
   },
   'embedder.timeoutMs': {
     type: 'integer',
     default: 2_000,
     min: 50,
-    description: 'With http: how long to wait for an answer before words alone decide.',
+    description: 'With http: how long to wait for an answer before a search uses words only.',
   },
   'model.use': {
     type: 'choice',
     default: 'off',
     choices: ['off', 'anthropic', 'openai', 'cli'],
     description:
-      'A language model that goes over what a session left behind: none, the Anthropic API, any server that speaks as OpenAI does (Ollama too), or the command line of a host. Nothing is sent or run before `cairn model allow`.',
+      'A language model that refines the findings of a session: none, the Anthropic API, any OpenAI-compatible server (such as Ollama), or the command line of a host. Nothing is sent or run before `cairn model allow`.',
   },
   'model.url': {
     type: 'url',
     default: '',
     description:
-      'With anthropic or openai: the address. Empty: https://api.anthropic.com, or the Ollama of this machine (http://127.0.0.1:11434/v1). What was said in a session is sent there.',
+      'With anthropic or openai: the address. Empty: https://api.anthropic.com, or the Ollama of this machine (http://127.0.0.1:11434/v1). The text of sessions is sent there.',
   },
   'model.name': {
     type: 'text',
     default: '',
-    description: 'With anthropic or openai: the model to ask for.',
+    description: 'With anthropic or openai: the name of the model.',
   },
   'model.keyVariable': {
     type: 'text',
     default: 'CAIRN_MODEL_KEY',
     description:
-      'With anthropic or openai: the environment variable that holds the key. The key itself is never stored.',
+      'With anthropic or openai: the environment variable with the key. The key itself is never stored.',
   },
   'model.command': {
     type: 'command',
@@ -217,46 +217,47 @@ export const CONFIG_KEYS = {
       '1',
     ] as readonly string[],
     description:
-      'With cli: the program and its words, run without a shell in an empty folder. The question comes on its standard input.',
+      'With cli: the program and its arguments, run without a shell in an empty folder. The prompt is on its standard input.',
   },
   'model.dailyTokens': {
     type: 'integer',
     default: 200_000,
     min: 0,
-    description: 'The most tokens that a model may use in a day (UTC), read and written together.',
+    description:
+      'The maximum number of tokens that a model may use per day (UTC), input and output together.',
   },
   'model.dailyCents': {
     type: 'integer',
     default: 50,
     min: 0,
     description:
-      'The most that a model may cost in a day (UTC), in US cents. It holds where the price is known: `model.inputPrice` and `model.outputPrice`, or a command line that tells what it cost.',
+      'The maximum cost of a model per day (UTC), in US cents. It applies if the price is known: from `model.inputPrice` and `model.outputPrice`, or from a command line that reports its cost.',
   },
   'model.inputPrice': {
     type: 'integer',
     default: 0,
     min: 0,
-    description: 'US cents for a million tokens read. 0: not known.',
+    description: 'US cents per million input tokens. 0: unknown.',
   },
   'model.outputPrice': {
     type: 'integer',
     default: 0,
     min: 0,
-    description: 'US cents for a million tokens written. 0: not known.',
+    description: 'US cents per million output tokens. 0: unknown.',
   },
   'model.timeoutMs': {
     type: 'integer',
     default: 60_000,
     min: 100,
     max: 600_000,
-    description: 'How long to wait for a model before the findings stand as the rules found them.',
+    description: 'How long to wait for a model before the findings of the rules are used unchanged.',
   },
   'model.maxOutputTokens': {
     type: 'integer',
     default: 2_000,
     min: 100,
     max: 32_000,
-    description: 'The longest answer of a model, in tokens.',
+    description: 'The maximum length of an answer of the model, in tokens.',
   },
   'redaction.emails': {
     type: 'boolean',
@@ -284,7 +285,7 @@ export const CONFIG_KEYS = {
     type: 'integer',
     default: 5_000,
     min: 100,
-    description: 'The audit log moves to the archive when it holds more records than this.',
+    description: 'The audit log moves to the archive when it has more records than this.',
   },
   'journal.maxBytes': {
     type: 'integer',
@@ -296,76 +297,76 @@ export const CONFIG_KEYS = {
     type: 'boolean',
     default: true,
     description:
-      'Whether Cairn tidies up by itself: when it is due on opening, after many accesses, and now and then in a server. `cairn compact` does it at any time.',
+      'Whether upkeep runs automatically: when it is due on opening, after many accesses, and periodically in a server. `cairn compact` runs it at any time.',
   },
   'upkeep.intervalHours': {
     type: 'integer',
     default: 24,
     min: 0,
-    description: 'Upkeep is due this long after the last. 0: never by time.',
+    description: 'Upkeep is due this long after the last run. 0: never by time.',
   },
   'upkeep.accesses': {
     type: 'integer',
     default: 50,
     min: 0,
-    description: 'Upkeep is due after so many accesses, which confirm candidates. 0: never by accesses.',
+    description: 'Upkeep is due after this many accesses, which confirm candidates. 0: never by accesses.',
   },
   'upkeep.maxEntries': {
     type: 'integer',
     default: 3_000,
     min: 0,
     description:
-      'With more entries that the machine captured than this, the least important go to the archive. 0: no limit.',
+      'If there are more automatically captured entries than this, the least important move to the archive. 0: no limit.',
   },
   'upkeep.keepEntries': {
     type: 'integer',
     default: 2_700,
     min: 1,
-    description: 'How many of them are left then.',
+    description: 'How many of them remain.',
   },
   'upkeep.conversationMessages': {
     type: 'integer',
     default: 20,
     min: 0,
     description:
-      'How many of the last messages of a closed and distilled conversation stay; the whole of it goes to the archive. 0: all stay.',
+      'How many of the last messages of a closed and distilled conversation stay; all of it moves to the archive. 0: all stay.',
   },
   'retention.enabled': {
     type: 'boolean',
     default: true,
-    description: 'Whether old sessions, events and snapshots of the state go to the archive.',
+    description: 'Whether old sessions, events and snapshots of the state move to the archive.',
   },
   'retention.history.maxAgeDays': {
     type: 'integer',
     default: 180,
     min: 0,
     description:
-      'Closed sessions untouched for so many days go to the archive, events after twice as many. 0: they stay.',
+      'After this many days without changes, closed sessions move to the archive; events after twice as many. 0: never.',
   },
   'retention.checkpoints.maxAgeDays': {
     type: 'integer',
     default: 30,
     min: 0,
     description:
-      'Snapshots of the state (`history/checkpoints/`) older than this go to the archive. 0: they stay.',
+      'Snapshots of the state (`history/checkpoints/`) older than this move to the archive. 0: never.',
   },
   'retention.checkpoints.keepRecent': {
     type: 'integer',
     default: 20,
     min: 0,
-    description: 'So many of the newest snapshots stay however old they are, and the newest in any case.',
+    description: 'How many of the newest snapshots stay, however old they are. The newest one always stays.',
   },
   'retention.archive.expireAfterDays': {
     type: 'integer',
     default: 0,
     min: 0,
-    description: 'Batches of the archive older than this are deleted for good. 0: never.',
+    description: 'Batches of the archive older than this are deleted permanently. 0: never.',
   },
   ...KNOWLEDGE_KEYS,
   'lock.timeoutMs': {
     type: 'integer',
     default: 30_000,
     min: 100,
-    description: 'How long a writer waits for its turn before it gives up with `store_locked`.',
+    description: 'How long a writer waits for the lock before it fails with `store_locked`.',
   },
 } as const

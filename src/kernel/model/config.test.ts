@@ -19,7 +19,7 @@ describe('a key of any depth', () => {
     })
   })
 
-  it('is set beside the others, and nothing else changes', () => {
+  it('is set next to the others, and nothing else changes', () => {
     expect(writeKey(document, 'retention.checkpoints.keepRecent', 5)).toEqual({
       ...document,
       retention: { ...document.retention, checkpoints: { keepRecent: 5 } },
@@ -40,7 +40,7 @@ describe('a key of any depth', () => {
     expect(writeKey({ version: 1 }, 'retention.history.maxAgeDays', undefined)).toEqual({ version: 1 })
   })
 
-  it('replaces what somebody wrote in the place of a group', () => {
+  it('replaces a value that a person wrote in place of a group', () => {
     expect(readKey({ retention: 'no' }, 'retention.history.maxAgeDays')).toBe(undefined)
     expect(writeKey({ retention: 'no' }, 'retention.history.maxAgeDays', 9)).toEqual({
       retention: { history: { maxAgeDays: 9 } },

@@ -18,7 +18,7 @@ export type ConfigValue = number | boolean | string | readonly string[]
 interface KeyRule {
   readonly type: 'integer' | 'boolean' | 'text' | 'list' | 'command' | 'choice' | 'url'
   readonly default: ConfigValue
-  /** Of a choice, and of the items of a list. */
+  /** For a choice, and for the items of a list. */
   readonly choices?: readonly string[]
   readonly min?: number
   readonly max?: number
@@ -41,12 +41,12 @@ export function parseConfigKey(key: string): ConfigKey {
   if (isConfigKey(key)) return key
   throw new CairnError({
     code: 'config_key_unknown',
-    message: `There is no configuration key \`${key}\`.`,
+    message: `Unknown configuration key \`${key}\`.`,
     hint: keysLike(key),
   })
 }
 
-/** Those of the same group, or where all of them are. */
+/** The keys of the same group, or where to find all of them. */
 function keysLike(key: string): string {
   const group = Object.keys(CONFIG_KEYS).filter(known => known.split('.')[0] === key.split('.')[0])
   const own = key.startsWith('query.') ? ['query.templates.<name>.instructions'] : []
@@ -55,7 +55,7 @@ function keysLike(key: string): string {
     : `Keys of this group: ${[...group, ...own].join(', ')}. \`cairn config list\` shows all.`
 }
 
-/** Reads one value as a person types it (`cairn config set`) or as JSON holds it. */
+/** Reads one value as a person types it (`cairn config set`) or as it is in JSON. */
 export function parseConfigValue(key: ConfigKey, value: unknown): ConfigValue {
   const rule = ruleOf(key)
   const parsed = coerce(rule, value)
@@ -63,7 +63,7 @@ export function parseConfigValue(key: ConfigKey, value: unknown): ConfigValue {
     throw new CairnError({
       code: 'config_value_invalid',
       message: `\`${key}\` takes ${describeRule(rule)}${rule.type === 'url' ? '' : `, not ${JSON.stringify(value)}`}.`,
-      hint: `The default is ${JSON.stringify(rule.default)}; \`cairn config unset ${key}\` goes back to it.`,
+      hint: `The default is ${JSON.stringify(rule.default)}; \`cairn config unset ${key}\` restores it.`,
     })
   }
   return parsed
@@ -100,14 +100,14 @@ function coerce(rule: KeyRule, value: unknown): ConfigValue | undefined {
   }
 }
 
-/** claude -p --tools ""  ->  claude, -p, --tools, (an empty word). Quotes hold a word together; nothing else means anything. */
+/** claude -p --tools ""  ->  claude, -p, --tools, (an empty word). Quotes group a word; no other character is special. */
 function commandWords(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|[^\s"']+/g)].map(
     ([word, double, single]) => double ?? single ?? word,
   )
 }
 
-/** http or https, and no password in it: the file is shared. */
+/** http or https, without a password: the file is shared. */
 function isPlainUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)
@@ -127,8 +127,8 @@ export function describeRule(rule: KeyRule): string {
 
 /**
  * { "version": 1, "vault": { "keepEntries": 10 } }  ->  { ...defaults, 'vault.keepEntries': 10 }
- * A key this version does not know is left alone (a newer Cairn may have written it). A value that cannot be used
- * counts as not there, so that it can still be corrected; `configProblems` names it.
+ * A key that this version does not know is left alone (a newer Cairn may have written it). An unusable value counts as absent, so that it
+ * can still be corrected; `configProblems` reports it.
  */
 export function readConfig(document: Readonly<Record<string, unknown>>): Config {
   const values: Record<string, ConfigValue> = { ...DEFAULT_CONFIG }
@@ -142,7 +142,7 @@ export function readConfig(document: Readonly<Record<string, unknown>>): Config 
 
 const ALL_KEYS = Object.keys(CONFIG_KEYS) as readonly ConfigKey[]
 
-/** Values that cannot be used, without the values: one may be a secret in the wrong place. */
+/** Unusable values, without the values themselves: one may be a secret in the wrong place. */
 export function unusableValues(document: Readonly<Record<string, unknown>>, keys = ALL_KEYS) {
   return keys.flatMap(key => {
     const stored = readKey(document, key)
@@ -170,7 +170,7 @@ export function readKey(document: Readonly<Record<string, unknown>>, key: string
   return value
 }
 
-/** A copy of the document with one key set, or removed when the value is undefined; a group that is left empty goes. */
+/** A copy of the document with one key set, or removed if the value is undefined. An empty group is removed. */
 export function writeKey(
   document: Readonly<Record<string, unknown>>,
   key: string,

@@ -5,18 +5,18 @@ export const CONFLICT_TYPES = ['contradictory', 'superseded', 'ambiguous'] as co
 export type ConflictType = (typeof CONFLICT_TYPES)[number]
 
 /**
- *   claim      the newer entry says that it replaces the older one
- *   value      both state `<subject> <attribute> is <value>`, with another value
- *   versions   one entry that was changed in two places at the same time
+ * claim      the newer entry says that it replaces the older one
+ * value      both state `<subject> <attribute> is <value>`, with different values
+ * versions   one entry that was changed in two places at the same time
  */
 export const CONFLICT_REASONS = ['claim', 'value', 'versions'] as const
 
 /** The evidence for a conflict. */
 export interface ConflictReason {
   readonly code: (typeof CONFLICT_REASONS)[number]
-  /** Of a value: the words of its subject and attribute. */
+  /** For `value`: the words of its subject and attribute. */
   readonly words: readonly string[]
-  /** Of a value: what the older and the newer entry say, `30 minutes` and `8 hours`. */
+  /** For `value`: the values of the older and the newer entry, `30 minutes` and `8 hours`. */
   readonly sides?: readonly [older: readonly string[], newer: readonly string[]]
 }
 
@@ -37,8 +37,8 @@ export const RESOLUTIONS = ['kept', 'superseded', 'both', 'not_a_conflict'] as c
 export type Resolution = (typeof RESOLUTIONS)[number]
 
 /**
- * What was decided about a pair, as it stands in curation.json (seed C, section 4.4, and what is needed to act on it). It holds while
- * both entries say what they said: a change of one opens the question again.
+ * The decision about a pair, as stored in curation.json (seed C, section 4.4, and what is needed to act on it). It is valid while both
+ * entries have the same content: a change of one reopens the question.
  */
 export interface ResolvedConflict {
   readonly entryA: string
@@ -47,21 +47,21 @@ export interface ResolvedConflict {
   readonly detectedAt: number
   readonly resolvedAt: number
   readonly resolution: Resolution
-  /** The one of the two that is told from now on; absent when both are. */
+  /** The entry that is injected from now on; absent if both are. */
   readonly holds?: string
-  /** Fingerprints of what A and B said then. */
+  /** Fingerprints of the content of A and B at that time. */
   readonly said: readonly [string, string]
   /** The host. `cairn`: 0.1.0 recorded it without asking; such a record has no effect. */
   readonly by: string
 }
 
-/** By date; ids of one minute say which came first. */
+/** By date; ids of the same minute decide which came first. */
 export function inOrder<One extends Pick<Entry, 'id' | 'date'>>(a: One, b: One): readonly [One, One] {
   const isOrdered = a.date === b.date ? a.id < b.id : a.date < b.date
   return isOrdered ? [a, b] : [b, a]
 }
 
-/** Names a pair in either order. */
+/** Identifies a pair in either order. */
 export function pairKey(a: string, b: string): string {
   return a < b ? `${a} ${b}` : `${b} ${a}`
 }

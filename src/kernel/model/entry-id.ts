@@ -1,11 +1,11 @@
 const DIGITS = /^\d+/
 const ID_TIME = /^(\d{1,15})(?:[-~]|$)/
-/** The first millisecond of the year 10000: later moments have no four-digit year to be written with. */
+/** The first millisecond of the year 10000: later times do not have a four-digit year. */
 const YEAR_10000_MS = 253_402_300_800_000
 
 export interface IdSource {
   readonly nowMs: number
-  /** The time part of the last id made: ids never repeat and never go back, also when the clock does. */
+  /** The time part of the last generated id: ids never repeat and never decrease, even if the clock goes back. */
   readonly lastMs: number
   /** 0 <= n < bound */
   readonly random: (bound: number) => number
@@ -24,7 +24,7 @@ export function newEntryId({ nowMs, lastMs, random }: IdSource): string {
 
 const MADE = /^\d{13}-[0-9a-z]{4}$/
 
-/** An id as `newEntryId` makes them, and nothing that somebody would say. */
+/** An id in the form of `newEntryId`, which does not occur in normal text. */
 export function isMadeId(text: string): boolean {
   return MADE.test(text)
 }
@@ -47,7 +47,7 @@ export function rootOfId(id: string): string {
   return id.replace(COPY, '')
 }
 
-/** When the id was made; undefined for ids that other tools or people chose. */
+/** When the id was generated; undefined for ids that other tools or people chose. */
 export function timeOfId(id: string): number | undefined {
   const digits = ID_TIME.exec(id)?.[1]
   if (digits === undefined) return undefined

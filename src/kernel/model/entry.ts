@@ -6,20 +6,20 @@ export type Status = (typeof STATUSES)[number]
 
 export const ORIGINS = ['person', 'agent', 'machine'] as const
 /**
- * Whose words these are: a person's, those of the session's agent (an explicit save), or those of a rule or an import.
- * Upkeep may retire the last two; what a person wrote stays until a person removes it.
+ * Who wrote the text: a person, the session's agent (an explicit save), or a rule or an import. Upkeep may remove the last two; what a
+ * person wrote stays until a person removes it.
  */
 export type Origin = (typeof ORIGINS)[number]
 
 /**
- * A suggestion: a rule or an import produced it and no person has accepted it. It is shown in the review and never injected.
- * The candidates of an agent, and a person's own words, are not suggestions.
+ * A suggestion: a rule or an import produced it and no person has accepted it. It is shown in the review and never injected. Candidates
+ * of an agent and a person's own words are not suggestions.
  */
 export function isSuggestion({ status, origin }: Pick<Entry, 'status' | 'origin'>): boolean {
   return status === 'candidate' && origin === 'machine'
 }
 
-/** An agent pinned its own candidate. No person confirmed it: `pinnedBy:agent` in its comment says so. */
+/** An agent pinned its own candidate and no person confirmed it, as `pinnedBy:agent` in its comment records. */
 export function isPinnedByAgent({ status, extra }: Pick<Entry, 'status' | 'extra'>): boolean {
   return status === 'pinned' && extra?.pinnedBy === 'agent'
 }
@@ -28,7 +28,7 @@ export function isPinnedByPerson(entry: Pick<Entry, 'status' | 'extra'>): boolea
   return entry.status === 'pinned' && !isPinnedByAgent(entry)
 }
 
-/** The entry as a person's word leaves it, or with the note that an agent pinned it. */
+/** The entry after a person pinned it, or with the note that an agent pinned it. */
 export function withPinnedBy(entry: Entry, by: 'person' | 'agent'): Entry {
   const { pinnedBy: _, ...others } = entry.extra ?? {}
   const { extra: _extra, ...rest } = entry
@@ -37,12 +37,12 @@ export function withPinnedBy(entry: Entry, by: 'person' | 'agent'): Entry {
 }
 
 export const DEFAULT_IMPORTANCE = 0.5
-/** What one entry holds of tags and files, and of characters in each. */
+/** Limits of one entry: tags, files, and characters in each of them. */
 export const MAX_TAGS = 50
 export const MAX_FILES = 100
 export const MAX_FIELD_LENGTH = 500
 
-/** One memory. Everything here is stable and lives in the Markdown file; counters live in the index. */
+/** One memory. All of these fields are stable and stored in the Markdown file; counters are in the index. */
 export interface Entry extends Anchoring {
   readonly id: string
   readonly agent: string
@@ -59,23 +59,40 @@ export interface Entry extends Anchoring {
   readonly files: readonly string[]
   /** 0 to 1. */
   readonly importance: number
-  /** 0 to 1: how sure the extraction was. Absent on what a person wrote. */
+  /** 0 to 1: how certain the extraction was. Absent if a person wrote it. */
   readonly confidence?: number
   readonly session?: string
-  /** Keys of the comment that this version does not know; kept as they were, in order. */
+  /** Keys of the comment that this version does not know, preserved in order. */
   readonly extra?: Readonly<Record<string, string>>
 }
 
-/** Who is doing something: recorded with every mutation. */
+/** Who makes a change: recorded with every mutation. */
 export interface Actor {
   readonly host: string
   readonly agent?: string
   readonly session?: string
-  /** An agent called a tool; no person did it. `undo` by an agent takes back only such records. */
+  /** An agent called a tool; no person was involved. `undo` by an agent only undoes such records. */
   readonly isAgent?: true
-  /** On a hub: whose token it was. */
+  /** On a hub: the owner of the token. */
   readonly principal?: string
 }
 
-/** Cairn itself, for what nobody was asked about: `cairn undo` without a name passes over it, as nobody did it. */
+/** Cairn itself, for changes that no user requested. `cairn undo` without a name skips them. */
 export const AUTOMATIC: Actor = { host: 'cairn' }
+
+/** Every agent reads these in addition to its own vault. */
+const COMMON_VAULTS: ReadonlySet<string> = new Set(['shared', 'private'])
+
+/** Whether this agent reads the entry; without one, every vault is read. */
+export function isReadBy({ agent }: Pick<Entry, 'agent'>, reader: string | undefined): boolean {
+  return reader === undefined || agent === reader || COMMON_VAULTS.has(agent)
+}
+
+export function isCommonVault(agent: string): boolean {
+  return COMMON_VAULTS.has(agent)
+}
+
+/** Whether any agent reads both. */
+export function haveOneReader(a: Pick<Entry, 'agent'>, b: Pick<Entry, 'agent'>): boolean {
+  return isReadBy(a, b.agent) || isReadBy(b, a.agent)
+}

@@ -1,6 +1,6 @@
 /**
- * Every failure Cairn reports: a code for programs, a message that names the subject, a hint with the next step.
- * The class decides the exit code (CLI) and the HTTP status; surfaces decide how it looks.
+ * Every failure Cairn reports: a code for programs, a message that names the subject, a hint with the next step. The class decides the
+ * exit code (CLI) and the HTTP status; surfaces decide how it looks.
  */
 export const ERROR_CLASSES = {
   usage: { exitCode: 2 },
@@ -8,15 +8,15 @@ export const ERROR_CLASSES = {
   conflict: { exitCode: 4 },
   refused: { exitCode: 5 },
   storage: { exitCode: 6 },
-  /** No failure of a command: it looked, and what it looked at is not as it should be (`cairn validate`). */
+  /** The command did not fail: it checked something and found problems (`cairn validate`). */
   invalid: { exitCode: 7 },
-  /** A fault of Cairn itself: no code names it, and it is shown as it is. */
+  /** A bug in Cairn: no code matches, and the message is shown unchanged. */
   internal: { exitCode: 1 },
 } as const
 
 export type ErrorClass = keyof typeof ERROR_CLASSES
 
-/** One table of every code. Adding a code here is what makes it documented (docs/reference/errors.md). */
+/** The table of all codes. A code that is added here is also documented (docs/reference/errors.md). */
 export const ERROR_CODES = {
   invalid_input: 'usage',
   unknown_verb: 'usage',
@@ -117,7 +117,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES
 
-/** Of a failure that is part of an answer. */
+/** For a failure that is part of an answer. */
 export function exitCodeOf(code: string): number {
   return ERROR_CLASSES[ERROR_CODES[code as ErrorCode] ?? 'internal'].exitCode
 }
@@ -126,7 +126,7 @@ export interface CairnErrorFields {
   readonly code: ErrorCode
   readonly message: string
   readonly hint: string
-  /** Extra facts for programs (candidates of an ambiguous match, line numbers). Never a secret. */
+  /** Further facts for programs (candidates of an ambiguous match, line numbers). Never a secret. */
   readonly details?: Record<string, unknown>
   readonly cause?: unknown
 }

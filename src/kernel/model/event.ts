@@ -1,19 +1,19 @@
-/** Seed D: one thing that happened, normalised. `history/events.jsonl` */
+/** Seed D: one event, normalised. `history/events.jsonl` */
 export const EVENT_KINDS = ['tool_run', 'imported_session'] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
 export interface MemoryEvent {
   readonly id: string
   readonly kind: EventKind
-  /** Where it comes from: `session:<id>`, or the id of an import source. */
+  /** The source: `session:<id>`, or the id of an import source. */
   readonly sourceId: string
   /** UTC ISO. */
   readonly createdAt: string
-  /** Of what it was made from: the same thing again is not a second event. */
+  /** Hash of its source: the same thing again is not a second event. */
   readonly contentHash: string
   readonly summary: string
   readonly signals: EventSignals
-  /** What to look at for more: a conversation and a message in it, a file and a line. */
+  /** Where to find more: a conversation and a message in it, a file and a line. */
   readonly sourceRef: string
 }
 
@@ -25,7 +25,7 @@ export interface EventSignals {
   readonly validationObservations: readonly ValidationObservation[]
 }
 
-/** A command that checks the project (tests, types, lint, build), and how it went. */
+/** A command that checks the project (tests, types, lint, build), and its result. */
 export interface ValidationObservation {
   readonly command: string
   readonly outcome: 'passed' | 'failed'

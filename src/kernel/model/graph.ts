@@ -1,10 +1,10 @@
 import type { Category } from './category.ts'
 
-/** What an entry may be about, apart from other entries. The order is the order in which they are shown to people. */
+/** What an entry may be about, apart from other entries, in the order in which people see them. */
 export const ENTITY_TYPES = ['file', 'package', 'command', 'service', 'person'] as const
 export type EntityType = (typeof ENTITY_TYPES)[number]
 
-/** What an entry may state about two entities. That they stand in one entry at all is `mentions`. */
+/** Relations that an entry may state between two entities. `mentions` means only that both are in one entry. */
 export const STATED_RELATIONS = [
   'uses',
   'depends_on',
@@ -25,9 +25,9 @@ export interface EntityRef {
 }
 
 export interface Entity extends EntityRef {
-  /** As it is written where it first stands. */
+  /** As written at its first mention. */
   readonly text: string
-  /** Offset into the content; -1 for a file that only the entry's list of files names. */
+  /** Offset into the content; -1 for a file that only the entry's list of files has. */
   readonly at: number
 }
 
@@ -38,7 +38,7 @@ export interface Relation {
   readonly to: EntityRef
 }
 
-/** Where a link leads. A link that leads nowhere is kept, and told. */
+/** The target of a link. A broken link is stored and reported. */
 export type LinkTarget =
   | { readonly kind: 'entry'; readonly id: string }
   | { readonly kind: 'file'; readonly agent: string; readonly category: Category }
@@ -46,12 +46,12 @@ export type LinkTarget =
 
 export interface EntityUse extends EntityRef {
   readonly text: string
-  /** In how many entries it stands. */
+  /** How many entries mention it. */
   readonly entries: number
 }
 
 export interface Link {
-  /** What stands between the brackets, without the shown text. */
+  /** The text between the brackets, without the display text. */
   readonly target: string
   readonly text: string
   readonly at: number
@@ -63,7 +63,7 @@ export interface Backlink {
   readonly target: string
   readonly text: string
   readonly at: number
-  /** `file`: the link names the whole vault file that the entry stands in. */
+  /** `file`: the link names the whole vault file that contains the entry. */
   readonly by: 'entry' | 'file'
 }
 
@@ -111,7 +111,7 @@ export interface GraphEdge {
 export interface Graph {
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly GraphEdge[]
-  /** Of everything that fits the filter, whether it is in `nodes` or not. */
+  /** Counts of everything that matches the filter, whether it is in `nodes` or not. */
   readonly totals: {
     readonly entries: number
     readonly entities: number

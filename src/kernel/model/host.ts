@@ -1,4 +1,4 @@
-/** The programs that agents run in, each with an adapter in `hosts/`. The ids are in commands that hosts store: they never change. */
+/** The programs that agents run in, each with an adapter in `hosts/`. Commands that hosts store contain these ids: they never change. */
 export const HOST_TITLES = {
   'claude-code': 'Claude Code',
   codex: 'Codex',
@@ -10,7 +10,7 @@ export const HOST_TITLES = {
 export type HostId = keyof typeof HOST_TITLES
 export const HOST_IDS = Object.keys(HOST_TITLES) as readonly HostId[]
 
-/** Where an integration is written: for every project of this user, or into one project. */
+/** Where an integration is installed: for every project of this user, or in one project. */
 export const INSTALL_LEVELS = ['user', 'project'] as const
 export type InstallLevel = (typeof INSTALL_LEVELS)[number]
 

@@ -1,10 +1,10 @@
-/** What a token lets its holder do in a project. Each may do what those before it may. */
+/** What a token allows its holder to do in a project. Each scope includes those before it. */
 export const SCOPES = ['read', 'write', 'admin'] as const
 export type TokenScope = (typeof SCOPES)[number]
 
 export const EVERY_PROJECT = '*'
 
-/** Where a scope holds: in one project, or in all of the hub. */
+/** Where a scope is valid: in one project, or in the whole hub. */
 export interface Grant {
   readonly project: string | typeof EVERY_PROJECT
   readonly scope: TokenScope
@@ -13,11 +13,11 @@ export interface Grant {
 export const PRINCIPAL_KINDS = ['user', 'agent'] as const
 export type PrincipalKind = (typeof PRINCIPAL_KINDS)[number]
 
-/** Who asks a hub, as the token tells. */
+/** Who sends a request to a hub, according to the token. */
 export interface Principal {
   readonly name: string
   readonly kind: PrincipalKind
-  /** The public part of the token: what a list of tokens and the audit name it by. */
+  /** The public part of the token: lists of tokens and the audit use it as a name. */
   readonly token: string
   readonly grants: readonly Grant[]
 }
@@ -27,11 +27,11 @@ export interface HubProject {
   readonly name: string
   readonly number: number
   readonly createdMs: number
-  /** Nobody reaches it since then; what it holds is kept. */
+  /** Since when it is archived: it cannot be reached, and its content is preserved. */
   readonly archivedMs?: number
 }
 
-/** Somebody who has tokens. Disabled, none of them is taken. */
+/** A holder of tokens. If disabled, none of them is accepted. */
 export interface KnownPrincipal {
   readonly name: string
   readonly kind: PrincipalKind
@@ -39,7 +39,7 @@ export interface KnownPrincipal {
   readonly disabledMs?: number
 }
 
-/** What a list tells of a token; its secret is told once, when it is made. */
+/** A token as a list shows it. Its secret is shown once, when it is created. */
 export interface HubToken {
   readonly id: string
   readonly principal: string
@@ -50,21 +50,21 @@ export interface HubToken {
   readonly revokedMs?: number
   /** To the minute. */
   readonly usedMs?: number
-  /** Requests a second of each server; absent: what the server takes from everybody. */
+  /** Requests per second for each server; absent: the server's default. */
   readonly perSecond?: number
 }
 
-/** Whoever holds the database itself, as the audit calls them. */
+/** The name in the audit of anyone with access to the database itself. */
 export const COMMAND_LINE = 'command line'
 export const SERVER_ITSELF = 'cairn up'
 
-/** One thing that somebody did on a hub, or was refused. */
+/** One thing that a client did on a hub, or was refused. */
 export interface AuditRecord {
   readonly atMs: number
-  /** Absent: nobody that is known. */
+  /** Absent: unknown. */
   readonly principal?: string
   readonly token?: string
-  /** Absent: it was about the hub, or about a project that is not there. */
+  /** Absent: it was about the hub, or about a project that does not exist. */
   readonly project?: string
   /** A route, a tool (`mcp remember`) or a verb (`hub token revoke`). */
   readonly action: string
@@ -75,7 +75,7 @@ export interface AuditRecord {
 }
 
 /** The number grows with time: what comes before one is a page further back. */
-export interface KeptAuditRecord extends AuditRecord {
+export interface StoredAuditRecord extends AuditRecord {
   readonly number: number
 }
 

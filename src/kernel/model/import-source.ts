@@ -1,37 +1,37 @@
 import { isObject } from './json-value.ts'
 
 export const SYNC_STATUSES = ['succeeded', 'partial', 'failed'] as const
-/** `partial`: some of it could not be taken, and the rest was. */
+/** `partial`: some of it could not be imported, and the rest was. */
 export type SyncStatus = (typeof SYNC_STATUSES)[number]
 
-/** A place that is imported from again and again (seed D, sources.json). */
+/** A place that is imported from repeatedly (seed D, sources.json). */
 export interface ImportSource {
-  /** What its events are known by. Small letters, digits and `-`. */
+  /** The prefix of its events. Lower-case letters, digits and `-`. */
   readonly id: string
   /** A format that `cairn import` knows. */
   readonly type: string
   /** A file or a folder, absolute. */
   readonly path: string
-  /** The vault for what names no agent. */
+  /** The vault for entries that do not name an agent. */
   readonly agent?: string
-  /** UTC ISO, like all moments here. */
+  /** UTC ISO, like all times here. */
   readonly createdAt: string
   readonly updatedAt: string
   readonly lastSyncedAt: string | null
   readonly lastSyncStatus: SyncStatus | null
-  /** What went wrong, free of secrets. */
+  /** What went wrong, without secrets. */
   readonly lastSyncError: string | null
-  /** How many things the last sync added. */
+  /** How many items the last sync added. */
   readonly lastImportedCount: number
 }
 
-/** Equal for sources that would have the same read: what a user says yes to. */
+/** Equal for sources that would read the same: what the user agrees to. */
 export function sourceTerms({ id, type, path, agent }: ImportSource): string {
   return JSON.stringify([id, type, path, agent ?? null])
 }
 
 type Test = (value: unknown) => boolean
-/** A file of others must not fill the memory. */
+/** Limits what a file from a repository can add to the memory. */
 const MAX_TEXT_LENGTH = 4_096
 const isId: Test = value => typeof value === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(value)
 const isText: Test = value =>
@@ -44,7 +44,7 @@ const orNull =
   value =>
     value === undefined || value === null || test(value)
 
-/** What may be in `sources.json` for a source. Without those that are needed it is not used; others have a default. */
+/** The fields of a source in `sources.json`. A source without the required ones is not used; the others have a default. */
 export const SOURCE_FIELDS: Readonly<
   Record<keyof ImportSource, { readonly isGood: Test; readonly expected: string; readonly isNeeded?: true }>
 > = {
@@ -60,7 +60,7 @@ export const SOURCE_FIELDS: Readonly<
   lastImportedCount: { isGood: orNull(isCount), expected: 'a whole number, or null' },
 }
 export const SOURCES_VERSION = 1
-/** More than anybody has. */
+/** More than any user has. */
 export const MAX_SOURCES = 1_000
 
 /** `sources.json` is an object with a list, or the list alone. undefined: neither. */

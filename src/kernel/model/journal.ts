@@ -32,30 +32,32 @@ export interface EntryChange {
   readonly type: 'entry'
   readonly before: Entry | null
   readonly after: Entry | null
-  /** Where it stands, when it goes or comes back and that does not follow from the entry. */
+  /** Where it is, if it is removed or restored and that does not follow from the entry. */
   readonly place?: EntryPlace
-  /** Where it stood before, when the change moves it to another file: undo brings it back there. */
+  /** Where it was before, if the change moves it to another file: undo restores it there. */
   readonly left?: EntryPlace
-  /** It only moves, from this file to `place`, and says what it said: `before` and `after` are equal. */
+  /** It only moves, from this file to `place`, with the same content: `before` and `after` are equal. */
   readonly from?: string
-  /** On a hub: prints of the versions that it had elsewhere on the way from `before` to `after`. Others may have one of them by git. */
+  /**
+   * On a hub: hashes of the versions that it had elsewhere on the way from `before` to `after`. Other clones may have one of them by git.
+   */
   readonly formerly?: readonly string[]
 }
 
-/** More of those are not told, and not taken. */
+/** More of them are neither sent nor accepted. */
 export const MAX_FORMER = 20
 
-/** Where an entry stood in the vault, so that it comes back as it was. */
+/** Where an entry was in the vault, so that undo restores it exactly. */
 export interface EntryPlace {
   /** The file, relative to `.memory/`. */
   readonly path: string
-  /** Its text there, when that is not the one Cairn writes. */
+  /** Its text there, if Cairn would write it differently. */
   readonly text?: string
   /** Which of the previews in the summary of its category was its own, from 0. */
   readonly preview?: number
 }
 
-/** What is to happen to one JSON document of `.memory/`, whole. Journals of before hold it like this too. */
+/** A planned change of one JSON document of `.memory/`, as a whole. Older journals store it in this form too. */
 export interface DocumentChange {
   readonly type: 'document'
   readonly name: string
@@ -63,7 +65,7 @@ export interface DocumentChange {
   readonly after: unknown
 }
 
-/** What happened to one JSON document, as it is journaled: only what changed in it, one edit after the other. */
+/** A change of one JSON document, as journaled: only the edits, in order. */
 export interface DocumentEdits {
   readonly type: 'document'
   readonly name: string
@@ -72,26 +74,26 @@ export interface DocumentEdits {
 
 export type DocumentEdit = ValueEdit | ListEdit
 
-/** What one key says. Without `before` it was not there; without `after` it is gone. */
+/** The value of one key. Without `before` it was absent; without `after` it is removed. */
 export interface ValueEdit {
-  /** The keys that lead there from the document. */
+  /** The keys from the root of the document to the value. */
   readonly path: readonly string[]
   readonly before?: unknown
   readonly after?: unknown
 }
 
-/** Items of a list that others took the place of. */
+/** Items of a list that others replaced. */
 export interface ListEdit {
   readonly path: readonly string[]
   readonly at: number
-  /** How long the list was before. */
+  /** The length of the list before. */
   readonly of: number
   readonly removed: readonly unknown[]
   readonly added: readonly unknown[]
 }
 
-/** What is to happen to one text file of the project, outside `.memory/`. null: it is not there. */
-export interface FileChange {
+/** A planned change of one text file of the project, outside `.memory/`. null: the file does not exist. */
+export interface TextFileChange {
   readonly type: 'file'
   /** Relative to the project, with `/`. */
   readonly path: string
@@ -99,28 +101,28 @@ export interface FileChange {
   readonly after: string | null
 }
 
-/** What happened to one file of the project, as it is journaled: only the lines that changed. */
+/** A change of one file of the project, as journaled: only the changed lines. */
 export interface FileEdits {
   readonly type: 'file'
   readonly path: string
-  /** Hash of the whole text before and after. null: it was, or is, not there. */
+  /** Hash of the whole text before and after. null: the file did not, or does not, exist. */
   readonly from: string | null
   readonly to: string | null
   readonly edits: readonly LineEdit[]
-  /** What was taken away held a secret, which no journal keeps: it cannot be brought back. */
+  /** The removed text contained a secret, which a journal never stores: it cannot be restored. */
   readonly lossy?: true
 }
 
-/** Lines that others took the place of, each with its line break. `at` counts from 0, in the text before. */
+/** Lines that others replaced, each with its line break. `at` counts from 0, in the text before. */
 export interface LineEdit {
   readonly at: number
   readonly removed: readonly string[]
   readonly added: readonly string[]
 }
 
-/** What a mutation asks for. */
-export type Change = EntryChange | DocumentChange | FileChange
-/** What is on record. */
+/** A change that a mutation asks for. */
+export type Change = EntryChange | DocumentChange | TextFileChange
+/** A change as recorded. */
 export type JournaledChange = EntryChange | DocumentChange | DocumentEdits | FileEdits
 
 /** One mutation, written before it happens. Enough to undo it, to redo it after a crash, and to look back in time. */
@@ -131,8 +133,8 @@ export interface JournalRecord {
   readonly action: JournalAction
   readonly by: Actor
   readonly changes: readonly JournaledChange[]
-  /** The record this one reverts. */
+  /** The record that this one undoes. */
   readonly undoes?: string
-  /** Records of one import have the same: undo takes them back together. It begins with the milliseconds at which it began. */
+  /** Records of one import have the same batch: undo reverts them together. It begins with the start time in milliseconds. */
   readonly batch?: string
 }

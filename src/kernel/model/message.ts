@@ -1,13 +1,13 @@
-/** One turn of a conversation, as a host hands it over. */
+/** One message of a conversation, as a host passes it on. */
 export interface Message {
-  /** `user`, `agent` (or `assistant`), `tool`, `system`; any other name is taken for an agent's. */
+  /** `user`, `agent` (or `assistant`), `tool`, `system`; any other name counts as an agent. */
   readonly role: 'user' | 'agent' | 'tool' | 'system' | (string & {})
   readonly text: string
-  /** Between agents, or of the host itself: never in a checkpoint or a handoff, never distilled. */
+  /** Between agents, or from the host itself: never in a checkpoint or a handoff, never distilled. */
   readonly internal?: boolean
   /** UTC ISO. */
   readonly at?: string
-  /** What the agent ran, on a message of the role `tool`: the text is then the command and the end of its output. */
+  /** The tool run of a message with the role `tool`: the text is then the command and the end of its output. */
   readonly run?: ToolRun
 }
 
@@ -15,14 +15,14 @@ export interface Message {
 export interface ToolRun {
   /** As the host names it: `Bash`, `shell`, `Edit`. */
   readonly tool: string
-  /** What was run, when it was a command. */
+  /** The command line, if it was a command. */
   readonly command?: string
-  /** false: it failed (an exit code other than 0, or the host says so). Absent: the host did not tell. */
+  /** false: it failed (an exit code other than 0, or the host reported it). Absent: the host did not report it. */
   readonly ok?: boolean
   readonly exitCode?: number
-  /** The end of what it printed. */
+  /** The end of its output. */
   readonly output?: string
-  /** Files it read or changed, relative to the project where they are in it. */
+  /** Files that it read or changed, relative to the project if they are inside it. */
   readonly files?: readonly string[]
   /** Whether it changed those files. */
   readonly isEdit?: boolean

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from './config.ts'
-import { costMicroUsd, hasPrice, modelLabel, modelSettings, termsOf, termsText } from './model-settings.ts'
+import {
+  costMicroUsd,
+  hasPrice,
+  modelLabel,
+  modelSettings,
+  modelTermsOf,
+  termsText,
+} from './model-settings.ts'
 
 const settings = (changes: object) => {
   const made = modelSettings({ ...DEFAULT_CONFIG, ...changes })
@@ -20,9 +27,9 @@ test('an empty address is the vendor’s own, or the Ollama of this machine', ()
   })
 })
 
-test('what is agreed to is everything that sends, runs or costs, and not how long one waits', () => {
+test('the agreement covers everything that sends, runs or costs, and not the timeout', () => {
   const base = { 'model.use': 'openai', 'model.name': 'm' }
-  const text = (changes: object) => termsText(termsOf(settings({ ...base, ...changes })))
+  const text = (changes: object) => termsText(modelTermsOf(settings({ ...base, ...changes })))
   const changes = {
     'model.use': 'anthropic',
     'model.url': 'https://m.example/v1',
@@ -37,10 +44,10 @@ test('what is agreed to is everything that sends, runs or costs, and not how lon
   const texts = Object.entries(changes).map(([key, value]) => text({ [key]: value }))
   expect(new Set([text({}), ...texts]).size).toBe(texts.length + 1)
   expect(text({ 'model.timeoutMs': 5_000 })).toBe(text({}))
-  // What another kind of model would run says nothing about this one.
+  // The settings of another kind of model do not matter here.
   expect(text({ 'model.command': ['rm', '-rf'] })).toBe(text({}))
   const cli = (command: string[]) =>
-    termsText(termsOf(settings({ 'model.use': 'cli', 'model.command': command })))
+    termsText(modelTermsOf(settings({ 'model.use': 'cli', 'model.command': command })))
   expect(cli(['a', 'b c'])).not.toBe(cli(['a', 'b', 'c']))
 })
 
@@ -53,6 +60,6 @@ test('prices are cents for a million tokens, rounded up to a millionth of a doll
 })
 
 test('a name for lists', () => {
-  expect(modelLabel(termsOf(settings({ 'model.use': 'cli' })))).toBe('cli:claude')
-  expect(modelLabel(termsOf(settings({ 'model.use': 'openai', 'model.name': 'm' })))).toBe('openai:m')
+  expect(modelLabel(modelTermsOf(settings({ 'model.use': 'cli' })))).toBe('cli:claude')
+  expect(modelLabel(modelTermsOf(settings({ 'model.use': 'openai', 'model.name': 'm' })))).toBe('openai:m')
 })

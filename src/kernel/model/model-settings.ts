@@ -1,11 +1,11 @@
 import type { Config } from './config.ts'
 
-/** How a language model is reached and what it may cost: the keys `model.*`, with what an empty one stands for. */
+/** How a language model is reached and what it may cost: the keys `model.*`, with the defaults of empty ones. */
 export type ModelSettings = { readonly use: 'off' } | (ModelTerms & { readonly timeoutMs: number })
 
 /**
- * What a person says yes to on a machine, whole: another address, another program, another name of the variable with
- * the key, a higher cap, and the yes no longer holds.
+ * What the user agrees to on a machine. The agreement ends if the address, the program, the name of the key's variable or the cost limit
+ * changes.
  */
 export type ModelTerms = ModelLimits &
   (
@@ -21,7 +21,7 @@ export type ModelTerms = ModelLimits &
 export interface ModelLimits {
   readonly dailyTokens: number
   readonly dailyCents: number
-  /** US cents for a million tokens; 0: not known. */
+  /** US cents per million tokens; 0: unknown. */
   readonly inputPrice: number
   readonly outputPrice: number
   readonly maxOutputTokens: number
@@ -50,12 +50,15 @@ export function modelSettings(config: Config): ModelSettings {
   }
 }
 
-/** How long one waits is nobody's secret and nobody's money; the rest is what was agreed to. */
-export function termsOf({ timeoutMs: _, ...terms }: ModelTerms & { readonly timeoutMs: number }): ModelTerms {
+/** The timeout affects neither privacy nor cost, so it is not part of the agreement. */
+export function modelTermsOf({
+  timeoutMs: _,
+  ...terms
+}: ModelTerms & { readonly timeoutMs: number }): ModelTerms {
   return terms
 }
 
-/** Equal terms, equal text: the order of the keys is ours. */
+/** Equal terms give equal text: the order of the keys is fixed here. */
 export function termsText(terms: ModelTerms): string {
   const { use, dailyTokens, dailyCents, inputPrice, outputPrice, maxOutputTokens } = terms
   const where =
@@ -84,10 +87,10 @@ export function hasPrice(price: { readonly inputPrice: number; readonly outputPr
   return price.inputPrice > 0 || price.outputPrice > 0
 }
 
-/** A host's command line brings its own instructions and its list of tools: 10 to 25 thousand tokens where it was seen. */
+/** A host's command line adds its own instructions and list of tools: 10 to 25 thousand tokens were observed. */
 const CLI_OVERHEAD_TOKENS = 30_000
 
-/** Tokens that are read beside the question. */
+/** Input tokens in addition to the prompt. */
 export function overheadTokens(terms: ModelTerms): number {
   return terms.use === 'cli' ? CLI_OVERHEAD_TOKENS : 0
 }

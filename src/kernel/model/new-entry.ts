@@ -1,10 +1,9 @@
 import type { Category, Kind } from './category.ts'
 import type { Origin, Status } from './entry.ts'
 import type { Anchor, Anchoring } from './freshness.ts'
-import type { Lineage } from './lineage.ts'
-import type { Provenance } from './provenance.ts'
+import type { Lineage, Provenance } from './provenance.ts'
 
-/** What a caller hands in. Everything but the content has a default. */
+/** The input of a caller. Everything except the content has a default. */
 export interface NewEntry {
   readonly content: string
   readonly agent?: string | undefined
@@ -17,27 +16,27 @@ export interface NewEntry {
   readonly session?: string | undefined
   readonly status?: Status | undefined
   readonly origin?: Origin | undefined
-  /** `2026-03-16`, or with a time; UTC unless it says otherwise. */
+  /** `2026-03-16`, or with a time; UTC unless it has a time zone. */
   readonly date?: string | undefined
-  /** Of an entry that was exported; a new one gets its own. */
+  /** For an exported entry; a new one gets its own. */
   readonly anchors?: readonly Anchor[] | undefined
   readonly commit?: string | undefined
-  /** Of what another tool kept. */
+  /** For an entry that another tool stored. */
   readonly provenance?: Provenance | undefined
   readonly lineage?: Lineage | undefined
 }
 
-/** Something that was removed: what kind, and where it stood. Never its value. */
+/** A removed part: its type and position. Never its value. */
 export interface RedactedPart {
   readonly type: string
   readonly field: 'content' | 'tags' | 'files' | 'session'
-  /** From 1, in the text that was handed in. */
+  /** From 1, in the text as passed in. */
   readonly line: number
   readonly column: number
   readonly length: number
 }
 
-/** A checked entry with no secret in it, which only lacks its id. */
+/** A validated entry without secrets, which only lacks its id. */
 export interface CapturedEntry extends Anchoring {
   readonly agent: string
   readonly category: Category

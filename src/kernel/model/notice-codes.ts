@@ -1,8 +1,8 @@
 import type { ErrorCode } from './errors.ts'
 
 /**
- * What is told beside an answer: something that was skipped on the way to it, a file or a line that needs a person's eye, a remark of an
- * import. The page has words for each in the reader's language, so a code that is missing here is one that nobody can translate.
+ * Notices that accompany an answer: something was skipped, a file or line needs a person's attention, a remark of an import. The page has
+ * a text for each code in the user's language, so a code that is missing here cannot be translated.
  */
 export const NOTICE_CODES = [
   'abstract_differs',
@@ -145,5 +145,5 @@ export const NOTICE_CODES = [
   'vectors_waiting',
 ] as const
 
-/** A failure that ends nothing is told as a notice too, by its own code. */
+/** A failure that does not stop the command is also reported as a notice, with its own code. */
 export type NoticeCode = (typeof NOTICE_CODES)[number] | ErrorCode

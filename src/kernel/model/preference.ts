@@ -1,9 +1,9 @@
 import type { Origin, Status } from './entry.ts'
 
-/** Something the person who works here wants in every project: an entry of the user-level memory on its way into a brief. */
+/** A preference of the user for every project: an entry of the user-level memory on its way into a brief. */
 export interface Preference {
   readonly id: string
-  /** Which vault of the user's memory it stands in. */
+  /** The vault of the user's memory that contains it. */
   readonly agent: string
   readonly kind: string
   readonly status: Status
@@ -11,14 +11,14 @@ export interface Preference {
   /** UTC, to the minute. */
   readonly date: string
   readonly importance: number
-  /** Free of secrets. */
+  /** Without secrets. */
   readonly text: string
 }
 
-/** Of the cache of preferences (`LAYOUT.preferences`), in the user's folder and in no project. */
+/** The version of the cache of preferences (`LAYOUT.preferences`), which is in the user's folder and in no project. */
 export const PREFERENCES_VERSION = 2
 
-/** A file or folder of the user's memory as it was when the preferences were read. No stamp: it was not there. */
+/** A file or folder of the user's memory when the preferences were read. No stamp: it did not exist. */
 export interface KnownPlace {
   /** Relative to the memory. */
   readonly path: string
@@ -31,8 +31,8 @@ export interface KnownPreferences {
   readonly places: readonly KnownPlace[]
   /** Best first. */
   readonly preferences: readonly Preference[]
-  /** Files that were not read, with the reason, a sentence each. */
+  /** Files that were not read, with the reason, one sentence each. */
   readonly left: readonly string[]
 }
 
-export type TellablePreferences = Pick<KnownPreferences, 'preferences' | 'left'>
+export type InjectablePreferences = Pick<KnownPreferences, 'preferences' | 'left'>

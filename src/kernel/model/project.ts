@@ -1,33 +1,33 @@
-/** What this user knows of the projects on this machine; it lies outside all of them (`~/.cairn/projects.json`). */
+/** The projects on this machine that this user knows, stored outside all of them (`~/.cairn/projects.json`). */
 export interface KnownProjects {
   readonly version: 1
   readonly projects: readonly KnownProject[]
 }
 
 export interface KnownProject {
-  /** Made here, never read from the project: what comes with a clone cannot claim to be another. */
+  /** Generated here, never read from the project: a cloned project cannot claim to be another one. */
   readonly id: string
   readonly name: string
   /** The real path of the folder with `.memory/`. */
   readonly root: string
   /**
-   * Also in `.memory/.vault/project-token`, which no clone carries: a folder that has it is this project, wherever it was moved to,
-   * and another folder that took its place is not.
+   * Also in `.memory/.vault/project-token`, which clones do not have. A folder with the token is this project, wherever it was moved to;
+   * another folder in its place is not.
    */
   readonly token?: string
-  /** Which folder `.memory/` was, for the time when `.vault/` was deleted (`folderMark`). */
+  /** Identifies the folder of `.memory/` if `.vault/` was deleted (`folderMark`). */
   readonly folder?: string
-  /** The real path of the git folder that all worktrees of the repository share; only where the root is the top of a checkout. */
+  /** The real path of the git folder that all worktrees of the repository share; only if the root is the top of a checkout. */
   readonly gitFolder?: string
-  /** By which a clone of the same repository is recognised when somebody runs `cairn init` there. Nothing is trusted because of it. */
+  /** Recognises a clone of the same repository when a user runs `cairn init` there. It does not make anything trusted. */
   readonly repository?: RepositoryIdentity
-  /** A worktree or a clone that was told to keep a memory of its own. */
+  /** A worktree or a clone that uses its own memory at the user's request. */
   readonly isOwn?: true
-  /** Since when this user trusts what is in it; absent: known, and nothing of it is told to an agent. */
+  /** When this user trusted it; absent: known, but its content is never sent to an agent. */
   readonly trustedAt?: string
-  /** How it came to be trusted. */
+  /** Which action trusted it. */
   readonly trustedBy?: 'init' | 'trust' | 'created'
-  /** Other checkouts whose agents use this memory too: clones that were told to share it. */
+  /** Other checkouts whose agents also use this memory: clones that share it at the user's request. */
   readonly sharedBy?: readonly SharingCheckout[]
   readonly firstSeenAt: string
   readonly lastSeenAt: string
@@ -36,64 +36,67 @@ export interface KnownProject {
 export interface SharingCheckout {
   /** The real path of the folder whose agents use the memory. */
   readonly root: string
-  /** Which folder its `.git` was: another clone in the same place shares nothing. */
+  /** Identifies the folder of its `.git`: another clone in the same place does not share the memory. */
   readonly folder: string
 }
 
 export interface RepositoryIdentity {
-  /** The first commit, where there is exactly one: forks and templates may share it. */
+  /** The first commit, if there is exactly one: forks and templates may share it. */
   readonly rootCommit?: string
-  /** Where it is fetched from, without scheme, user, password and `.git`. */
+  /** The URL that it is fetched from, without scheme, user, password and `.git`. */
   readonly origin?: string
 }
 
-/** Whose memory is meant in a folder, and whether an agent may be told of it. */
+/** Which memory a folder uses, and whether agents may read it. */
 export interface ResolvedProject {
-  /** The folder with the memory, or where one would be made. */
+  /** The folder that has the memory, or in which it would be created. */
   readonly root: string
-  /** Where the files are that the person works on: another checkout of the same project, or the same. */
+  /** The folder with the files that the user works on: another checkout of the same project, or the root. */
   readonly checkout: string
   /**
-   *   trusted     this user initialised or trusted it
-   *   untrusted   there is a memory, and nobody here said yes to it
-   *   none        there is no memory
+   * trusted     this user initialised or trusted it
+   * untrusted   a memory exists, and this user has not trusted it
+   * none        no memory exists
    */
   readonly standing: 'trusted' | 'untrusted' | 'none'
-  /** By what the checkout came to the memory: it lies there, in the main checkout of a worktree, or in the clone whose memory it shares. */
+  /**
+   * How the checkout is connected to the memory: the memory is in it, in the main checkout of a worktree, or in the clone whose memory it
+   * shares.
+   */
   readonly by: 'folder' | 'worktree' | 'sharing'
-  /** Only where it is untrusted. */
+  /** Only if it is untrusted. */
   readonly why?: DistrustReason
-  /** The entry of the registry, where there is one. */
+  /** The id in the registry, if it is known. */
   readonly id?: string
-  /** Where the registry has it still: the next writer brings it up to date. */
+  /** The root in the registry, if it is outdated: the next writer updates it. */
   readonly movedFrom?: string
 }
 
 /**
- *   unknown    this user never said yes to it
- *   withdrawn  known, and the yes was taken back
- *   replaced   a memory was trusted in this place, and this is another one
- *   registry   ~/.cairn/projects.json cannot be read, so nothing is trusted
+ * unknown    this user never trusted it
+ * withdrawn  known, but no longer trusted
+ * replaced   a memory was trusted in this place, and this is another one
+ * registry   ~/.cairn/projects.json cannot be read, so nothing is trusted
  */
 export type DistrustReason = 'unknown' | 'withdrawn' | 'replaced' | 'registry'
 
-/** More are not kept: a prompt reads the file. */
+/** A limit, because every prompt reads the file. */
 export const MAX_PROJECTS = 1_000
 
-/** Who writes the registry of known projects. Whoever only asks uses `resolveProject`, which needs no engine. */
+/** Writes the registry of known projects. Code that only reads uses `resolveProject`, which needs no memory. */
 export interface ProjectRegistry {
   read(): Promise<KnownProjects | 'damaged'>
-  /** Makes the memory in a folder known and trusted, and gives it its token. Safe to repeat: the yes that was given first stays. */
+  /** Makes the memory of a folder known and trusted, and creates its token. Idempotent: the first trust date stays. */
   register(root: string, facts: RegisterFacts): Promise<Registered>
-  /** Takes the yes back; false: there was none. */
+  /** Withdraws the trust; false: it was not trusted. */
   untrust(id: string): Promise<boolean>
   /** Returns those that were known. */
   forget(ids: readonly string[]): Promise<readonly KnownProject[]>
-  /** The agents of a checkout use the memory of this project from now on. */
+  /** From now on, the agents of a checkout use the memory of this project. */
   share(id: string, checkout: string): Promise<void>
-  /** false: it shared none. */
+  /** false: it did not share one. */
   unshare(checkout: string): Promise<boolean>
-  /** For whoever wrote to a memory: a moved folder, a deleted token and the day are brought up to date. Trusts nothing. */
+  /** After a write to a memory: updates a moved folder, a deleted token and the day. Trusts nothing. */
   note(root: string): Promise<void>
 }
 
@@ -106,6 +109,6 @@ export interface RegisterFacts {
 
 export interface Registered {
   readonly project: KnownProject
-  /** The registry could not be read: it lies here, and a new one was begun. */
+  /** The registry could not be read: it was moved to this path, and a new one was created. */
   readonly movedAside?: string
 }

@@ -1,21 +1,21 @@
 import type { Entry } from './entry.ts'
 
-/** Where an imported entry comes from. Kept in its comment: `imported:claude-mem source:claude-mem.db sourceId:17 sourcePrint:…`. */
+/** The source of an imported entry. Stored in its comment: `imported:claude-mem source:claude-mem.db sourceId:17 sourcePrint:…`. */
 export interface Provenance {
-  /** What it was taken from: the name of a source format. */
+  /** The name of the source format. */
   readonly tool: string
-  /** The file it stood in, relative to the source. */
+  /** The file that contained it, relative to the source. */
   readonly file?: string
-  /** What it was called there: a commit, a row, a heading. */
+  /** Its id in the source: a commit, a row, a heading. */
   readonly id?: string
-  /** Fingerprint of what it said there: an entry that was reworded since is still known by it. */
+  /** Fingerprint of its text in the source, which identifies it even if the entry was reworded since. */
   readonly print?: string
 }
 
-/** What would end a value of a comment line, or be read as an escape. */
+/** Characters that would end a value of a comment line, or start an escape. */
 const UNSAFE = /[\s\p{Cc}<>%,]/gu
 
-/** For the comment of the entry; no value has a character that the comment would change. */
+/** For the comment of the entry; the values contain no character that the comment would change. */
 export function extraOf({ tool, file, id, print }: Provenance): Readonly<Record<string, string>> {
   return {
     imported: encode(tool),
@@ -25,7 +25,7 @@ export function extraOf({ tool, file, id, print }: Provenance): Readonly<Record<
   }
 }
 
-/** undefined: it was not imported, or by somebody who did not say from where. */
+/** undefined: it was not imported, or the source is unknown. */
 export function provenanceOf({ extra }: Pick<Entry, 'extra'>): Provenance | undefined {
   if (extra?.imported === undefined) return undefined
   return {
@@ -36,7 +36,7 @@ export function provenanceOf({ extra }: Pick<Entry, 'extra'>): Provenance | unde
   }
 }
 
-/** The same for the same thing that says the same. undefined: what it was called there is not known. */
+/** Equal for the same item with the same text. undefined: its id in the source is unknown. */
 export function provenanceKey({ tool, file, id, print }: Provenance): string | undefined {
   return id === undefined || print === undefined ? undefined : [tool, file ?? '', id, print].join('\0')
 }
@@ -45,7 +45,7 @@ function encode(value: string): string {
   return value.replace(UNSAFE, encodeURIComponent)
 }
 
-/** A `%` that a hand wrote stays as it is. */
+/** A `%` that a person typed stays. */
 function decode(value: string): string {
   try {
     return decodeURIComponent(value)
@@ -53,4 +53,48 @@ function decode(value: string): string {
     if (!(error instanceof URIError)) throw error
     return value
   }
+}
+
+/** The origin of an entry's text. Stored in its comment: `lineage:rule untrusted:web supersedes:1773679871839-k3f9`. */
+export interface Lineage {
+  /** Set if `origin` alone is not enough: a rule found it in a session, and a person accepted it. */
+  readonly capturedBy?: 'rule'
+  /** Text from outside the project was in the session before the save: a web page, another tool's output, a pasted document. */
+  readonly untrusted?: UntrustedSource
+  /** The entry that this one replaces, according to its writer. */
+  readonly supersedes?: string
+}
+
+export const UNTRUSTED_SOURCES = ['web', 'tool', 'paste'] as const
+export type UntrustedSource = (typeof UNTRUSTED_SOURCES)[number]
+
+export const WRITERS = ['person', 'agent', 'rule', 'import'] as const
+export type Writer = (typeof WRITERS)[number]
+
+const ENTRY_ID = /^[\w.-]{1,80}$/
+
+export function extraOfLineage({ capturedBy, untrusted, supersedes }: Lineage): Record<string, string> {
+  return {
+    ...(capturedBy !== undefined && { lineage: capturedBy }),
+    ...(untrusted !== undefined && { untrusted }),
+    ...(supersedes !== undefined && ENTRY_ID.test(supersedes) && { supersedes }),
+  }
+}
+
+/** A value that a manual edit made unreadable counts as absent. */
+export function lineageOf({ extra }: Pick<Entry, 'extra'>): Lineage {
+  const untrusted = UNTRUSTED_SOURCES.find(source => source === extra?.untrusted)
+  const supersedes = extra?.supersedes
+  return {
+    ...(extra?.lineage === 'rule' && { capturedBy: 'rule' as const }),
+    ...(untrusted !== undefined && { untrusted }),
+    ...(supersedes !== undefined && ENTRY_ID.test(supersedes) && { supersedes }),
+  }
+}
+
+/** Who added the entry. */
+export function writerOf(entry: Pick<Entry, 'origin' | 'extra'>): Writer {
+  if (provenanceOf(entry) !== undefined) return 'import'
+  if (entry.origin === 'machine' || lineageOf(entry).capturedBy === 'rule') return 'rule'
+  return entry.origin
 }

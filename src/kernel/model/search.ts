@@ -1,18 +1,18 @@
 import type { Category } from './category.ts'
-import type { DocumentReference } from './document-reference.ts'
 import type { Entry, Status } from './entry.ts'
 import type { Freshness } from './freshness.ts'
 import type { NoticeCode } from './notice-codes.ts'
 import type { Marks } from './selection.ts'
+import type { DocumentReference } from './workspace.ts'
 
-/** Which entries may answer. Every field narrows; lists mean "any of". */
+/** Which entries may match. Every field narrows the search; a list means "any of". */
 export interface EntryFilter {
   readonly agent?: string
   /** What this agent reads: its own vault, `shared` and `private`. */
   readonly reader?: string
-  /** Without the vault `private`, which is never told outside its project. */
+  /** Without the vault `private`, which is never sent outside its project. */
   readonly exceptPrivate?: true
-  /** Without suggestions (`isSuggestion`): what may be injected. */
+  /** Without suggestions (`isSuggestion`): entries that may be injected. */
   readonly exceptSuggestions?: true
   readonly category?: Category
   readonly kind?: string
@@ -27,13 +27,13 @@ export interface EntryFilter {
   readonly file?: string
 }
 
-/** Which documents of workspaces may answer. They have a scope and no vault, and name no files. */
+/** Which documents of workspaces may match. They have a scope instead of a vault, and name no files. */
 export interface DocumentFilter extends Pick<EntryFilter, 'kind' | 'tags' | 'since' | 'until'> {
-  /** `devtools/common`: what lies in it and below, and what holds for it from above. */
+  /** `devtools/common`: its documents, those below it, and those above that apply to it. */
   readonly scope?: string
 }
 
-/** Where a query word stands in the snippet, as offsets into it. */
+/** The position of a query word in the snippet, as offsets. */
 export interface MatchSpan {
   readonly start: number
   readonly end: number
@@ -51,21 +51,21 @@ export interface Hit {
   readonly snippet: string
   readonly matches: readonly MatchSpan[]
   readonly entry: Entry
-  /** Set where the hit is no entry but a document of a workspace: `entry` is a view of it then, of the agent `workspace`, and cannot be changed. */
+  /** Set if the hit is a document of a workspace: `entry` is then a read-only view of it, of the agent `workspace`. */
   readonly document?: DocumentReference
-  /** What is to be said of it: superseded, in conflict, drifted. Absent when there is nothing. */
+  /** Warnings about it: superseded, in conflict, drifted. Absent if there are none. */
   readonly marks?: Marks
-  /** Of an entry whose files changed a lot or are gone. */
+  /** For an entry whose files changed a lot or are gone. */
   readonly freshness?: Freshness
 }
 
-/** An optional leg that failed or was skipped: named, so that an empty answer is never mistaken for "nothing there". */
+/** An optional leg that failed or was skipped. It is named, so that an empty answer is never mistaken for "no memories". */
 export interface Degradation {
   readonly code: NoticeCode
   readonly message: string
 }
 
-/** A file or document that needs a person's eye: reported by status, doctor and search, never silently skipped. */
+/** A file or document that needs a person's attention: reported by status, doctor and search, never silently skipped. */
 export interface Problem {
   readonly code: NoticeCode
   readonly path: string
@@ -73,4 +73,27 @@ export interface Problem {
   readonly entry?: string
   readonly message: string
   readonly hint: string
+}
+
+/** An entry that may answer a prompt, with its evidence. */
+export interface RankedCandidate {
+  readonly id: string
+  /** 0 to 1. */
+  readonly score: number
+  /** 0 to 1: the share of the prompt's words that it has. */
+  readonly words: number
+  /** 0 to 1: its semantic similarity. */
+  readonly meaning: number
+}
+
+/** Reorders the best candidates before they are cut. Scores may change; a candidate that is not returned is dropped. */
+export interface Reranker {
+  readonly name: string
+  rerank(best: readonly RankedCandidate[], given: RerankInput): Promise<readonly RankedCandidate[]>
+}
+
+export interface RerankInput {
+  readonly prompt: string
+  /** Cosine of two entries; undefined if one has no vector. */
+  readonly similarity: (a: string, b: string) => Promise<number | undefined>
 }

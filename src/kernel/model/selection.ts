@@ -1,8 +1,8 @@
-import type { DocumentReference } from './document-reference.ts'
 import type { Entry, Origin, Status } from './entry.ts'
 import type { ConflictSide } from './unmerged.ts'
+import type { DocumentReference } from './workspace.ts'
 
-/** The tiers of a brief, by priority: what stands first is filled first. */
+/** The tiers of a brief, by priority: the first is filled first. */
 export const PROMPT_TIERS = [
   'always-inject',
   'preferences',
@@ -21,13 +21,13 @@ export const START_TIERS = [
   'recovery',
   'project',
 ] as const
-/** Pinned entries that a brief injects; the others are named in `left`. */
+/** How many pinned entries a brief injects; the others are listed in `left`. */
 export const MAX_PINNED = 5
 export type PromptTierName = (typeof PROMPT_TIERS)[number]
 export type StartTierName = (typeof START_TIERS)[number]
 export type TierName = PromptTierName | StartTierName
 
-/** Where an item came from and what is to be said about it; shown with it, never part of its text. */
+/** The origin of an item and its warnings: shown with it, never part of its text. */
 export interface ItemOrigin {
   readonly kind: string
   readonly date: string
@@ -35,24 +35,24 @@ export interface ItemOrigin {
   readonly status?: Status
   readonly origin?: Origin
   readonly session?: string
-  /** Read from this side of a git conflict that nobody has resolved yet. */
+  /** Read from this side of an unresolved git conflict. */
   readonly unmerged?: ConflictSide
   readonly marks?: Marks
-  /** Of a document: its scope and its path are told instead of an agent and an id. */
+  /** For a document: its scope and path are shown instead of an agent and an id. */
   readonly document?: DocumentReference
 }
 
 export interface Marks {
-  /** Files the entry names that changed since it was written. */
+  /** Files of the entry that changed since it was written. */
   readonly changedFiles?: readonly string[]
-  /** Files the entry names that are no longer there. */
+  /** Files of the entry that no longer exist. */
   readonly goneFiles?: readonly string[]
   /** The id of the newer entry that replaces this one. */
   readonly supersededBy?: string
-  /** The id of a newer entry that says it replaces this one; a person has not decided yet. */
+  /** The id of a newer entry that claims to replace this one; a person has not decided yet. */
   readonly newerClaim?: string
   readonly conflictsWith?: { readonly id: string; readonly content: string }
-  /** It has no word of the question, but stands beside an entry of its session that has. */
+  /** It has no word of the question, but is next to a matching entry of its session. */
   readonly besideMatch?: true
 }
 
@@ -60,19 +60,19 @@ export interface Marks {
 export interface MarkedEntry {
   readonly entry: Entry
   readonly marks?: Marks
-  /** Where it is a document of a workspace, and `entry` a view of it. */
+  /** Set if it is a document of a workspace, and `entry` a view of it. */
   readonly document?: DocumentReference
-  /** 0 to 1; kept with what was included, for `why`. */
+  /** 0 to 1; stored with what was included, for `why`. */
   readonly score?: number
 }
 
 export interface BriefItem {
-  /** Absent for what is no entry: the project text, a message of the last session. */
+  /** Absent if it is not an entry: the project text, a message of the last session. */
   readonly id?: string
   readonly text: string
-  /** As it will stand in the brief, with what is written around the text. */
+  /** In the brief, including the text around it. */
   readonly tokens: number
-  /** A part of it is still worth having: it may be cut to fit. */
+  /** It may be shortened to fit: a part of it is still useful. */
   readonly mayCut?: boolean
   readonly provenance?: ItemOrigin
   readonly score?: number
@@ -80,7 +80,7 @@ export interface BriefItem {
 
 export interface Tier {
   readonly name: TierName
-  /** What it may take before the tiers after it had their turn. */
+  /** How many tokens it may use before the following tiers are filled. */
   readonly softLimit: number
   readonly items: readonly BriefItem[]
 }
@@ -107,14 +107,14 @@ export interface LeftItem {
   readonly reason: LeftReason
 }
 
-/** What fits the budget, in the order of the tiers, and what does not. */
+/** The items that fit the budget, in the order of the tiers, and those that do not. */
 export interface Selection {
   readonly included: readonly IncludedItem[]
   readonly left: readonly LeftItem[]
   readonly tokens: number
 }
 
-/** The text that a host receives, with what is in it and what was left out. */
+/** The text that a host receives, with the items in it and those left out. */
 export interface Brief extends Selection {
   readonly text: string
 }

@@ -1,20 +1,20 @@
 import type { Category, Kind } from './category.ts'
-import type { UntrustedSource } from './lineage.ts'
-import type { Message } from './message.ts'
+import type { Message, Speaker } from './message.ts'
+import type { UntrustedSource } from './provenance.ts'
 import type { Problem } from './search.ts'
 
 /**
- * A session is one sitting of one or more agents with a person; each agent of it has a conversation of its own.
+ * A session is one sitting of one or more agents with a person; each agent has a conversation of its own.
  *
- *   open ──▶ asleep ──▶ open …      put aside with a handoff, to be taken up again
- *     └────▶ ending ──▶ closed      `ending`: the process had no time; whoever comes next closes it
+ * open ──▶ asleep ──▶ open …      suspended with a handoff, to be resumed
+ * └────▶ ending ──▶ closed      `ending`: the process had no time; the next process closes it
  *
- * A closed one that is written to again is open again.
+ * Writing to a closed session opens it again.
  */
 export const SESSION_STATES = ['open', 'asleep', 'ending', 'closed'] as const
 export type SessionState = (typeof SESSION_STATES)[number]
 
-/** Names one conversation. */
+/** Identifies one conversation. */
 export interface SessionKey {
   readonly session: string
   readonly agent: string
@@ -24,12 +24,12 @@ export interface SessionHead extends SessionKey {
   readonly host: string
   /** UTC ISO. */
   readonly startedAt: string
-  /** The session it was forked from. */
+  /** The session that it was forked from. */
   readonly parent?: string
-  /** What the host calls it, to resume it there. */
+  /** The host's id of it, to resume it there. */
   readonly chat?: string
   readonly model?: string
-  /** The import source it comes from. */
+  /** The import source that it comes from. */
   readonly source?: string
 }
 
@@ -41,7 +41,7 @@ export interface Conversation {
   readonly messages: readonly Message[]
   /** How many older messages upkeep moved to the archive. */
   readonly trimmed: number
-  /** Lines that could not be read: told, and the others are taken. */
+  /** Unreadable lines: they are reported, and the others are used. */
   readonly problems: readonly Problem[]
 }
 
@@ -52,11 +52,11 @@ export interface ConversationEnd {
   readonly activeAt: string
   /** Oldest first. */
   readonly messages: readonly Message[]
-  /** How many messages the conversation has had, those in the archive included. */
+  /** How many messages the conversation has had, including archived ones. */
   readonly count: number
 }
 
-/** What a list shows of a session, without reading all of it. */
+/** A session as a list shows it, without reading all of it. */
 export interface SessionOverview {
   readonly session: string
   readonly state: SessionState
@@ -68,7 +68,7 @@ export interface SessionOverview {
   /** By agent: to resume it in its host. */
   readonly chats: Readonly<Record<string, string>>
   readonly messages: number
-  /** The last thing the user asked for, at most 200 characters. */
+  /** The last request of the user, at most 200 characters. */
   readonly doing?: string
   readonly summary?: string
   readonly findings?: number
@@ -96,7 +96,7 @@ export interface SessionMemory {
   readonly summary: string
   readonly createdAt: number
   readonly finalizedAt: number
-  /** Beyond the seed: how many messages each agent's conversation had when it was distilled, and by which model it was refined. */
+  /** Beyond the seed: how many messages each agent's conversation had when it was distilled, and which model refined it. */
   readonly distilled?: Readonly<Record<string, number>>
   readonly refinedBy?: string
 }
@@ -112,7 +112,7 @@ export interface SessionFinding {
   readonly tags?: readonly string[]
   readonly promotedToProjectMemory: boolean
   readonly promotedEntryId?: string
-  /** Beyond the seed: which vault file it would stand in, who found it and from what, and why it was or was not promoted. */
+  /** Beyond the seed: its vault file, which rule or model found it and from what, and why it was or was not promoted. */
   readonly file?: Category
   readonly agent?: string
   readonly speaker?: string
@@ -125,4 +125,28 @@ export interface SessionFinding {
   readonly quarantine?: string
   /** Text from outside the project was in the session. */
   readonly untrusted?: UntrustedSource
+}
+
+/** One finding of a conversation: promotion decides about it. */
+export interface Finding {
+  /**
+   * Understandable on its own, at most 500 characters, with the reason of a decision. What the user asked to remember is free Markdown,
+   * at most 16,000.
+   */
+  readonly text: string
+  /** Index of the message that it comes from, from 0. */
+  readonly message: number
+  /** The author of that message. */
+  readonly speaker: Speaker
+  readonly kind: Kind
+  readonly category: Category
+  readonly importance: number
+  readonly confidence: number
+  readonly files: readonly string[]
+  readonly tags: readonly string[]
+  /** The user asked for it: `#remember`, "Remember that …". */
+  readonly wanted?: true
+  /** Why it looks like an instruction to the agent that reads it: it stays a suggestion, with this reason. */
+  readonly quarantine?: string
+  readonly fingerprint: string
 }

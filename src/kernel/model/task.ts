@@ -5,13 +5,13 @@
 export const TASK_STATES = ['waiting', 'ready', 'running', 'done', 'failed', 'cancelled'] as const
 export type TaskState = (typeof TASK_STATES)[number]
 
-/** How often a task is tried, and when it is not tried again. */
+/** How often a task is tried, and when it is not retried. */
 export interface RetryPolicy {
-  /** How many attempts in all. */
+  /** The total number of attempts. */
   readonly attempts: number
   /** After the first failure; doubled after each further one, up to an hour. */
   readonly backoffMs: number
-  /** What a worker may fail with that trying again would not mend. */
+  /** Failure codes of a worker that a retry would not fix. */
   readonly finalCodes: readonly string[]
 }
 
@@ -22,13 +22,13 @@ export interface WorkTask {
   readonly title: string
   /** What a worker needs to know. */
   readonly brief: string
-  /** Workers ask for kinds. */
+  /** Workers request tasks by kind. */
   readonly kind: string
-  /** Only this agent may take it. */
+  /** Only this agent may work on it. */
   readonly agent?: string
   /** Higher goes first. */
   readonly priority: number
-  /** The tasks that have to be done before. */
+  /** The tasks that must be done before. */
   readonly after: readonly string[]
   /** Ids of entries of the memory. */
   readonly entries: readonly string[]
@@ -36,21 +36,21 @@ export interface WorkTask {
   readonly retry: RetryPolicy
   readonly by?: string
   readonly createdMs: number
-  /** Among those that were added with it. */
+  /** Its position among the tasks that were added with it. */
   readonly place: number
   /** How many of `after` are not done. */
   readonly waitsFor: number
-  /** How many leases were given: the number of the newest. */
+  /** How many leases were issued: the number of the newest. */
   readonly leases: number
-  /** Attempts since it was added, or since somebody asked for it to be tried again. */
+  /** Attempts since it was added, or since a user requested a retry. */
   readonly tries: number
   /** The newest last; the oldest of many are dropped. */
   readonly attempts: readonly Attempt[]
   readonly progress?: Progress
-  readonly standing: TaskStanding
+  readonly standing: TaskStatus
 }
 
-export type TaskStanding =
+export type TaskStatus =
   | { readonly state: 'waiting' }
   | { readonly state: 'ready'; readonly fromMs: number }
   | { readonly state: 'running'; readonly lease: Lease }
@@ -60,13 +60,13 @@ export type TaskStanding =
       readonly state: 'cancelled'
       readonly atMs: number
       readonly why: string
-      /** The task that was cancelled, and this one with it. */
+      /** The task whose cancellation also cancelled this one. */
       readonly root: string
-      /** Whoever worked on it then is told so. */
+      /** The worker that has this lease is notified. */
       readonly token?: string
     }
 
-/** The right to work on a task until a moment. Only whoever has its token may report on it. */
+/** The right to work on a task until a deadline. Only the holder of its token may report on it. */
 export interface Lease {
   /** `<task>.<number>.<secret>` */
   readonly token: string
@@ -101,14 +101,14 @@ export interface Progress {
 
 export interface TaskResult {
   readonly text: string
-  /** What was remembered on the way: those who wait for this task get it. */
+  /** Entries saved during the work: the tasks that wait for this one receive them. */
   readonly entries: readonly string[]
   readonly files: readonly string[]
 }
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 3, backoffMs: 5_000, finalCodes: [] }
 
-/** What is kept stays small enough to be handed to a model. */
+/** Stored values stay small enough for the context of a model. */
 export const TASK_LIMITS = {
   titleCharacters: 200,
   briefCharacters: 16_000,

@@ -4,15 +4,15 @@ export const CONFLICT_SIDES = ['ours', 'theirs'] as const
 /** Of a git conflict. */
 export type ConflictSide = (typeof CONFLICT_SIDES)[number]
 
-/** Under this name `extra` says which side of a git conflict an entry was read from. It is never written to a file. */
+/** The key in `extra` that says which side of a git conflict an entry was read from. It is never written to a file. */
 export const UNMERGED = 'unmerged'
 
-/** undefined: no conflict runs through the entry. */
+/** undefined: the entry is not in a conflict. */
 export function unmergedSideOf({ extra }: Pick<Entry, 'extra'>): ConflictSide | undefined {
   return CONFLICT_SIDES.find(side => side === extra?.[UNMERGED])
 }
 
-/** What is said of an entry until somebody resolves the conflict in its file. */
+/** The warning about an entry until a person resolves the conflict in its file. */
 export function unmergedNote(side: ConflictSide): string {
   return `unmerged: ${side === 'ours' ? 'our' : 'their'} side of a git conflict`
 }

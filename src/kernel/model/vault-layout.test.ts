@@ -10,7 +10,7 @@ import {
   parseVaultPath,
 } from './vault-layout.ts'
 
-/** `vault dev decisions page`, and the folder where it is written otherwise than the agent's id. */
+/** `vault dev decisions page`, and the name of the folder if it differs from the agent's id. */
 function placeOf(path: string): string | undefined {
   const place = parseVaultPath(path)
   if (place === undefined) return undefined

@@ -2,7 +2,7 @@ import { isTaken } from './agent-id.ts'
 import { CATEGORIES, type Category } from './category.ts'
 import { type Entry, isPinnedByAgent } from './entry.ts'
 
-/** git ignores it, and no hub gets it. */
+/** git ignores it, and it is never sent to a hub. */
 export const PRIVATE_VAULT = 'private'
 
 /**
@@ -17,17 +17,17 @@ export const PRIVATE_VAULT = 'private'
 export const LOCAL_FOLDER = 'local'
 
 /**
- * The format of the vault, in `version` of `config.json`. 1 is that of 0.1.0, with all entries of a category in one file; it is
- * read and written to until a person runs `cairn migrate`. 2 has a file for each committed entry, and local ones in `local/`.
+ * The format of the vault, in `version` of `config.json`. 1 is that of 0.1.0, with all entries of a category in one file; it is read and
+ * written until a person runs `cairn migrate`. 2 has one file per committed entry, and local ones in `local/`.
  */
 export const FORMAT_VERSION = 2
 
-/** `vault` is what git sees, `local` is what only this clone has. */
+/** `vault` is visible to git, `local` exists only in this clone. */
 export type Area = 'vault' | 'local'
 
 export interface VaultPlace {
   readonly area: Area
-  /** As the folder is written on disk, which may be in other letters than the agent's id. */
+  /** The name of the folder on disk, whose case may differ from the agent's id. */
   readonly folder: string
   readonly agent: string
   readonly category: Category
@@ -57,7 +57,7 @@ function isOfAgentLocal([, second = '', third, more]: readonly string[]): boolea
   return categoryOf(second) !== undefined && more === undefined && categoryOf(third ?? '') === undefined
 }
 
-/** Whether a folder of `.memory/`, or of `.memory/local/`, may hold the files of an agent. */
+/** Whether a folder of `.memory/`, or of `.memory/local/`, may contain the files of an agent. */
 export function isVaultFolder(name: string): boolean {
   return name !== '' && !/^[._]/.test(name) && !isTaken(name)
 }
@@ -71,7 +71,7 @@ export function isLocalPath(path: string): boolean {
   return parseVaultPath(path)?.area === 'local'
 }
 
-/** Whether git sees a vault file: `local/` and the private vault are ignored. */
+/** Whether git can see a vault file: `local/` and the private vault are ignored. */
 export function isTrackedPath(path: string): boolean {
   const place = parseVaultPath(path)
   return place !== undefined && place.area === 'vault' && place.agent !== PRIVATE_VAULT
@@ -84,17 +84,17 @@ export function isPage(path: string): boolean {
 
 const MONTH_PAGE = /\/\d{4}-\d\d(?:\.\d+)?\.md$/
 
-/** A page that entries rolled over into. The summary in the head file counts these and no others. */
+/** A page with entries that rolled over. The summary in the head file counts only these. */
 export function isMonthPage(path: string): boolean {
   return isPage(path) && MONTH_PAGE.test(path)
 }
 
-/** `shared/decisions/2026-11-18-no-redis-k3f9.md`: made for one entry, and gone with it. */
+/** `shared/decisions/2026-11-18-no-redis-k3f9.md`: created for one entry, and removed with it. */
 export function isEntryFile(path: string): boolean {
   return parseVaultPath(path)?.area === 'vault' && isPage(path) && !isMonthPage(path)
 }
 
-/** Of a page or a head file: `shared/decisions`, `local/shared/decisions`. */
+/** For a page or a head file: `shared/decisions`, `local/shared/decisions`. */
 export function pageFolderOf(path: string): string {
   return isPage(path) ? path.slice(0, path.lastIndexOf('/')) : path.replace(/\.md$/, '')
 }
@@ -108,8 +108,8 @@ export const SHARED_CLASSES = ['candidates', 'suggestions', 'handoffs'] as const
 export type SharedClass = (typeof SHARED_CLASSES)[number]
 
 /**
- * What a person wrote or confirmed is committed; the candidates of agents, suggestions and handoffs are local, unless the
- * configuration shares them (`vault.share`). The private vault is ignored as a whole.
+ * What a person wrote or confirmed is committed; candidates of agents, suggestions and handoffs are local, unless the configuration
+ * shares them (`vault.share`). The private vault is ignored as a whole.
  */
 export function areaOf(
   entry: Pick<Entry, 'agent' | 'category' | 'status' | 'origin' | 'extra'>,

@@ -5,21 +5,21 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 
 export interface LinesWriter {
-  /** Waits where the disk is slower than whoever writes. */
+  /** Waits if the disk is slower than the caller. */
   write(text: string): Promise<void>
-  /** The hash of all lines so far, each with its end. */
+  /** The hash of all lines so far, each with its line break. */
   digest(): string
-  /** Puts the file in its place, whole and safe from a loss of power. Gives its size. */
+  /** Puts the file in place, complete and fsynced. Returns its size. */
   finish(): Promise<number>
-  /** Leaves nothing behind. */
+  /** Removes the temporary file. */
   abandon(): Promise<void>
 }
 
-/** Nobody but the user reads a backup: it holds everything. */
+/** Only the user may read a backup: it contains everything. */
 const PRIVATE = 0o600
 const TEMPORARY = '.cairn-tmp'
 
-/** Compressed lines, in a file beside the place until they are all there. */
+/** Compressed lines, in a temporary file next to the target until they are complete. */
 export async function openLinesWriter(file: string): Promise<LinesWriter> {
   const temporary = `${file}.${process.pid}${TEMPORARY}`
   const handle = await fs.promises.open(temporary, 'wx', PRIVATE)
@@ -61,7 +61,7 @@ export async function openLinesWriter(file: string): Promise<LinesWriter> {
 
 const digestOf = (hash: Hash) => hash.copy().digest('hex')
 
-/** The stream has closed what it wrote to; the bytes of a file are synced whoever has it open. */
+/** The stream closed its descriptor; fsync works on any descriptor of the file. */
 async function syncFile(file: string): Promise<number> {
   const handle = await fs.promises.open(file, 'r+')
   try {
@@ -88,21 +88,21 @@ export interface ReadLine {
   before(): string
 }
 
-/** What a file could not be read as; the message says how. */
+/** The message says why the file cannot be read. */
 export class UnreadableLines extends Error {}
 
-/** One line of a backup is never longer; what claims to be is no backup, whatever it would unpack to. */
+/** No line of a backup is longer; a file that has one is not a backup, whatever it would unpack to. */
 const MAX_LINE_LENGTH = 96 * 1024 * 1024
 const NEWLINE = 0x0a
 
-/** Reads with a bounded memory. Throws `UnreadableLines` where the file is no such file, or not whole. */
+/** Reads with bounded memory. Throws `UnreadableLines` if the file is not a backup or is incomplete. */
 export async function* readCompressedLines(file: string): AsyncGenerator<ReadLine> {
   const source = fs.createReadStream(file)
   const unpacked = createGunzip()
   const hash = createHash('sha256')
   let waiting: Buffer[] = []
   let waitingBytes = 0
-  // A failure of either ends the other; the loop below sees it.
+  // A failure of either stream ends the other; the loop below sees it.
   const flowing = pipeline(source, unpacked).catch(() => undefined)
   try {
     for await (const chunk of unpacked as AsyncIterable<Buffer>) {
@@ -117,12 +117,14 @@ export async function* readCompressedLines(file: string): AsyncGenerator<ReadLin
       }
       waiting.push(chunk.subarray(from))
       waitingBytes += chunk.length - from
-      if (waitingBytes > MAX_LINE_LENGTH) throw new UnreadableLines('it has a line that is longer than any')
+      if (waitingBytes > MAX_LINE_LENGTH)
+        throw new UnreadableLines('one of its lines is longer than the maximum')
     }
-    if (waitingBytes > 0) throw new UnreadableLines('it ends in the middle of a line')
+    if (waitingBytes > 0) throw new UnreadableLines('it ends inside a line')
   } catch (error) {
     const { code = '' } = error as { code?: string }
-    if (/^Z_/.test(code)) throw new UnreadableLines('it is not compressed as a backup is, or was cut off')
+    if (/^Z_/.test(code))
+      throw new UnreadableLines('its compression is not that of a backup, or it is cut off')
     throw error
   } finally {
     source.destroy()

@@ -1,10 +1,10 @@
-/** Time and chance, as one argument: a test hands in its own. */
+/** Time and randomness, as one argument: a test passes its own. */
 export interface Clock {
   nowMs(): number
-  /** A whole number, 0 <= n < bound. Tells two clones apart; guards no secret, so a cold start need not load crypto for it. */
+  /** A whole number, 0 <= n < bound. Distinguishes two clones; it protects no secret, so a cold start need not load crypto for it. */
   random(bound: number): number
   sleep(ms: number): Promise<void>
-  /** Tells when the time is up, unless it is cancelled; keeps no process alive. */
+  /** Resolves after this time, unless cancelled; does not keep the process alive. */
   alarm(ms: number): { readonly passed: Promise<void>; cancel(): void }
 }
 

@@ -4,8 +4,8 @@ const FACTOR_A = 0x9e3779b1
 const FACTOR_B = 0x5f356495
 
 /**
- * 64 bits over a file's bytes, to see that it is not what was read last time. Not a cryptographic hash: loading one
- * costs a cold start more than reading the file.
+ * 64 bits over a file's bytes, to detect that it differs from the last version read. Not a cryptographic hash: loading one costs a cold
+ * start more than reading the file.
  */
 export function contentHash(bytes: Uint8Array): string {
   let a = SEED_A
@@ -18,7 +18,7 @@ export function contentHash(bytes: Uint8Array): string {
   return finished(a, b)
 }
 
-/** Of its bytes in UTF-8. Most texts are ASCII, whose bytes are its characters: none have to be made of it. */
+/** Of its bytes in UTF-8. Most texts are ASCII, whose bytes are their characters, so none are allocated. */
 export function textHash(text: string): string {
   let a = SEED_A
   let b = SEED_B

@@ -4,16 +4,16 @@ import { CairnError } from '../model/errors.ts'
 import { chunksOf, writeAll } from './file-bytes.ts'
 import { type FileRights, OPEN, PRIVATE, rightsInMemories } from './file-rights.ts'
 
-/** What tells one version of a file from another without reading it. */
+/** Distinguishes one version of a file from another without reading it. */
 export interface FileStamp {
   readonly size: number
   readonly mtimeMs: number
   readonly inode: number
 }
 
-export interface FileLook extends FileStamp {
+export interface FileInfo extends FileStamp {
   readonly kind: 'file' | 'folder' | 'link' | 'other'
-  /** Everybody on the machine may write to it. Windows has other rights, which are not looked at. */
+  /** Every user of the machine may write to it. Windows has other permissions, which are not checked. */
   readonly isWorldWritable: boolean
 }
 
@@ -23,57 +23,60 @@ export type PlainReading =
   | { readonly kind: 'unreadable'; readonly why: string }
 
 /**
- * Every disk access of the store goes through here, one method per IO step, so that a test can fail the nth one.
- * Synchronous on purpose: a hook is a short process, and a critical section that never yields cannot interleave.
+ * Every disk access of the store goes through here, one method per IO step, so that a test can fail the nth one. Synchronous on purpose:
+ * a hook is a short process, and a critical section that never yields cannot interleave.
  */
 export interface Disk {
-  /** undefined when there is no such file. */
+  /** undefined if the file does not exist. */
   readFile(file: string): Uint8Array | undefined
-  /** A file that is none of somebody else's: a link is told and not followed, and one that is too large is not read. */
-  readPlain(file: string, mostBytes: number): PlainReading | 'link' | undefined
+  /** A regular file only: a link is reported and not followed, and a file that is too large is not read. */
+  readPlain(file: string, maxBytes: number): PlainReading | 'link' | undefined
   readTail(file: string, bytes: number): { tail: Uint8Array; size: number } | undefined
   readRange(file: string, from: number, bytes: number): Uint8Array | undefined
-  /** A file of any size, a piece at a time; what was open is read to its end even when it is removed meanwhile. */
+  /** A file of any size, in chunks. An open file is read to its end even if it is removed meanwhile. */
   readChunks(file: string, chunkBytes: number): Iterable<Uint8Array> | undefined
-  /** Writes and fsyncs a new file, with the rights of another where that is there. Like `append` and `truncate` it goes through no link: `memory_outside_project`. */
+  /**
+   * Writes and fsyncs a new file, with the permissions of another one if that exists. Like `append` and `truncate`, it never follows a
+   * link: `memory_outside_project`.
+   */
   writeFile(file: string, bytes: Uint8Array, rightsOf?: string): void
-  /** Creates and fsyncs a file. False: something is there already; of several processes, one creates it. */
+  /** Creates and fsyncs a file. False: the name exists already; if several processes try, one succeeds. */
   createFile(file: string, bytes: Uint8Array): boolean
   /** Appends and fsyncs; returns the size before. */
   append(file: string, bytes: Uint8Array): number
   /**
-   * Appends in one piece and waits for no disk: for what a process that somebody waits for leaves behind. False: the file was taken away
-   * meanwhile, and nobody will read what was written.
+   * Appends with one write and without fsync: for data of a process that a user waits for. False: the file was removed meanwhile, so the
+   * data will not be read.
    */
   appendSoon(file: string, bytes: Uint8Array): boolean
   truncate(file: string, size: number): void
   rename(from: string, to: string): void
-  /** A second name for the same file. False: there is no such file, or the file system has no hard links. */
+  /** A second name for the same file. False: the file does not exist, or the file system has no hard links. */
   link(from: string, to: string): boolean
-  /** No error when it is already gone. */
+  /** No error if it does not exist. */
   remove(file: string): void
-  /** With all that is in it; no error when it is already gone. */
+  /** With its contents; no error if it does not exist. */
   removeFolder(folder: string): void
-  /** False: something is in it, or it is no folder of its own. */
+  /** False: it is not empty, or is not a folder. */
   removeEmptyFolder(folder: string): boolean
-  /** With those above it. */
+  /** With its parents. */
   makeFolder(folder: string): void
   /** Makes renames and removals in it durable. */
   syncFolder(folder: string): void
-  /** undefined when there is no such folder. With `maxItems` it stops there. */
+  /** undefined if the folder does not exist. Stops after `maxItems`. */
   listFolder(folder: string, maxItems?: number): readonly fs.Dirent[] | undefined
   stamp(file: string): FileStamp | undefined
-  /** What a name stands for, not through a link; undefined when there is nothing. */
-  lookAt(file: string): FileLook | undefined
-  /** The real path behind links, or undefined when there is nothing. */
+  /** The kind of a name, not following links; undefined if it does not exist. */
+  fileInfo(file: string): FileInfo | undefined
+  /** The real path behind links, or undefined if it does not exist. */
   realPath(file: string): string | undefined
   isFolder(file: string): boolean | undefined
-  /** A folder that the kernel shows and keeps nothing in, as /proc and /sys are. */
+  /** A folder of a kernel file system, such as /proc and /sys, which store nothing. */
   isOfKernel(folder: string): boolean
   isLink(file: string): boolean
-  /** What a link says, as it was written; undefined when there is no link. */
+  /** The target of a link, as written; undefined if it is not a link. */
   readLink(file: string): string | undefined
-  /** A new link in a place where nothing is. EPERM where the system does not let this user make one. */
+  /** A new link at a free path. EPERM if the system does not allow it to this user. */
   makeLink(file: string, target: string): void
 }
 
@@ -85,7 +88,7 @@ const RENAME_PAUSE_MS = 25
 
 export const nodeDisk: Disk = diskThatMakes(() => OPEN)
 
-/** For what belongs to the user and to no project. */
+/** For files of the user that belong to no project. */
 export const privateDisk: Disk = diskThatMakes(() => PRIVATE)
 
 /** For a memory, or for copies of one. */
@@ -95,7 +98,7 @@ export function memoryDisk(...memories: readonly string[]): Disk {
 
 function diskThatMakes(rightsOf: (file: string) => FileRights): Disk {
   return {
-    // Asked first: an exception for a file that is normally absent costs a cold start more than the question.
+    // Checked first: an exception for a file that is normally absent costs a cold start more than the check.
     readFile: file => (fs.existsSync(file) ? readWhole(file) : undefined),
 
     readPlain,
@@ -138,7 +141,7 @@ function diskThatMakes(rightsOf: (file: string) => FileRights): Disk {
       )
       try {
         const other = like === undefined ? undefined : fs.statSync(like, { throwIfNoEntry: false })
-        // Before there is anything to read in it.
+        // Before it has any content to read.
         if (other !== undefined && !isWindows) fs.fchmodSync(fd, other.mode & 0o777)
         writeAll(fd, bytes)
         fs.fsyncSync(fd)
@@ -208,7 +211,7 @@ function diskThatMakes(rightsOf: (file: string) => FileRights): Disk {
     },
 
     rename(from, to) {
-      // Windows refuses to replace a file that a scanner or an editor has open for a moment.
+      // Windows refuses to replace a file that a scanner or an editor has open at the moment.
       for (let attempt = 1; ; attempt++) {
         try {
           return fs.renameSync(from, to)
@@ -231,7 +234,7 @@ function diskThatMakes(rightsOf: (file: string) => FileRights): Disk {
       }
     },
 
-    // Node's `rmSync` answers a refusal with ENOTDIR, because it then tries the file as a folder.
+    // Node's `rmSync` reports a refusal as ENOTDIR, because it then tries the file as a folder.
     remove: file => void absentAsUndefined(() => fs.unlinkSync(file)),
     removeFolder: folder => fs.rmSync(folder, { recursive: true, force: true }),
 
@@ -248,7 +251,7 @@ function diskThatMakes(rightsOf: (file: string) => FileRights): Disk {
     makeFolder: folder => makeFolders(folder, each => rightsOf(each).folder),
 
     syncFolder(folder) {
-      if (isWindows) return // a folder cannot be opened for fsync there; NTFS journals the rename itself
+      if (isWindows) return // a folder cannot be opened for fsync on Windows; NTFS journals the rename itself
       const fd = fs.openSync(folder, 'r')
       try {
         fs.fsyncSync(fd)
@@ -271,7 +274,7 @@ function diskThatMakes(rightsOf: (file: string) => FileRights): Disk {
       return stat && { size: stat.size, mtimeMs: stat.mtimeMs, inode: isWindows ? 0 : stat.ino }
     },
 
-    lookAt,
+    fileInfo,
     realPath: file => absentAsUndefined(() => fs.realpathSync.native(file)),
     isFolder: file => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory(),
     isOfKernel,
@@ -281,12 +284,12 @@ function diskThatMakes(rightsOf: (file: string) => FileRights): Disk {
   }
 }
 
-/** Windows has no such flag; there the question is asked first. */
+/** Windows has no such flag; there the file is checked first. */
 const NO_FOLLOW = fs.constants.O_NOFOLLOW ?? 0
-/** Not to wait for somebody at the other end of a pipe. */
+/** Does not wait for a writer at the other end of a pipe. */
 const NO_WAITING = fs.constants.O_NONBLOCK ?? 0
 
-function readPlain(file: string, mostBytes: number): PlainReading | 'link' | undefined {
+function readPlain(file: string, maxBytes: number): PlainReading | 'link' | undefined {
   if (NO_FOLLOW === 0 && linkAt(file)) return 'link'
   const flags = fs.constants.O_RDONLY | NO_FOLLOW | NO_WAITING
   let fd: number | undefined
@@ -295,7 +298,7 @@ function readPlain(file: string, mostBytes: number): PlainReading | 'link' | und
     if (fd === undefined) return undefined
     const stat = fs.fstatSync(fd)
     if (!stat.isFile()) return { kind: 'unreadable', why: 'it is no file' }
-    if (stat.size > mostBytes) return { kind: 'too_large', size: stat.size }
+    if (stat.size > maxBytes) return { kind: 'too_large', size: stat.size }
     const bytes = Buffer.allocUnsafe(stat.size)
     let length = 0
     for (let read = -1; read !== 0 && length < bytes.length; length += read)
@@ -309,7 +312,7 @@ function readPlain(file: string, mostBytes: number): PlainReading | 'link' | und
   }
 }
 
-/** undefined: there is nothing. A pipe would be waited for without end, a device has none. */
+/** undefined: it does not exist. Reading a pipe could block forever, a device has no end. */
 function openToRead(file: string): number | undefined {
   const fd = absentAsUndefined(() => fs.openSync(file, fs.constants.O_RDONLY | NO_WAITING))
   if (fd === undefined) return undefined
@@ -318,7 +321,7 @@ function openToRead(file: string): number | undefined {
   fs.closeSync(fd)
   throw new CairnError({
     code: 'store_io',
-    message: `${file} is a pipe or a device, and not the file that should be there.`,
+    message: `${file} is a pipe or a device instead of a file.`,
     hint: 'Remove it; `cairn validate` shows what else is wrong.',
   })
 }
@@ -334,17 +337,17 @@ function readWhole(file: string): Uint8Array | undefined {
 }
 
 /**
- * One level after the other. Node's recursive form reports a read-only file system as ENOENT, and where a folder is there in which none
- * can be made, as in /proc, it tries for ever.
+ * One level at a time. Node's recursive form reports a read-only file system as ENOENT, and loops forever in a folder where none can be
+ * created, such as /proc.
  */
 function makeFolders(folder: string, modeOf: (folder: string) => number): void {
   if (isMade(folder, modeOf(folder))) return
   makeFolders(path.dirname(folder), modeOf)
-  // What still hinders says so itself: a link that leads nowhere stands above it.
+  // Any other obstacle throws here, such as a broken link in the path.
   if (!isMade(folder, modeOf(folder))) fs.mkdirSync(folder, { mode: modeOf(folder) })
 }
 
-/** False: what it would be in is not there. */
+/** False: the parent does not exist. */
 function isMade(folder: string, mode: number): boolean {
   try {
     fs.mkdirSync(folder, { mode })
@@ -369,7 +372,7 @@ function firstItems(folder: string, maxItems: number): fs.Dirent[] {
   }
 }
 
-/** File systems that hold no files of anybody, by their numbers in Linux' magic.h. */
+/** File systems that contain no user files, by their numbers in Linux' magic.h. */
 const KERNEL_FILE_SYSTEMS: ReadonlySet<number> = new Set([
   0x9fa0, // proc
   0x62656572, // sysfs
@@ -387,13 +390,13 @@ function isOfKernel(folder: string): boolean {
   return KERNEL_FILE_SYSTEMS.has(fs.statfsSync(folder).type)
 }
 
-function kindOf(stat: fs.Stats): FileLook['kind'] {
+function kindOf(stat: fs.Stats): FileInfo['kind'] {
   if (stat.isFile()) return 'file'
   if (stat.isDirectory()) return 'folder'
   return stat.isSymbolicLink() ? 'link' : 'other'
 }
 
-function lookAt(file: string): FileLook | undefined {
+function fileInfo(file: string): FileInfo | undefined {
   const stat = absentAsUndefined(() => fs.lstatSync(file, { throwIfNoEntry: false }))
   if (stat === undefined) return undefined
   return {
@@ -405,7 +408,7 @@ function lookAt(file: string): FileLook | undefined {
   }
 }
 
-/** What is written is a file, never what a link points to: a clone can carry a link to anywhere. */
+/** Writes go to a file, never to the target of a link: a clone can contain a link to any path. */
 function openPlain(file: string, flags: number, mode: number): number {
   if (NO_FOLLOW === 0 && linkAt(file)) throw throughLink(file)
   try {
@@ -423,13 +426,13 @@ function linkAt(file: string): boolean {
 function throughLink(file: string, cause?: unknown): CairnError {
   return new CairnError({
     code: 'memory_outside_project',
-    message: `${file} is a link, and Cairn does not write through a link.`,
-    hint: 'Replace the link by a file, or remove it.',
+    message: `${file} is a link. Cairn does not write through links.`,
+    hint: 'Replace the link with a file, or remove it.',
     cause,
   })
 }
 
-/** Stands still: for the few places that may not give way. */
+/** Blocks the thread: only for the few callers that may not yield. */
 export function pauseMs(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
@@ -447,7 +450,7 @@ export function absentAsUndefined<T>(read: () => T): T | undefined {
   }
 }
 
-/** Turns a system error into one a person can act on. A CairnError passes through. */
+/** Turns a system error into one that a person can act on. A CairnError is returned unchanged. */
 export function asStorageError(error: unknown, subject: string): CairnError {
   if (error instanceof CairnError) return error
   const errno = errnoOf(error)
@@ -467,19 +470,19 @@ export function asStorageError(error: unknown, subject: string): CairnError {
       cause: error,
     })
   }
-  // What Node says of a NUL in a path.
+  // Node's code for a NUL in a path.
   if (errno === 'ERR_INVALID_ARG_VALUE') {
     return new CairnError({
       code: 'invalid_input',
-      message: 'A path has a character that no path has.',
-      hint: 'Write the path again.',
+      message: 'A path contains a NUL character, which no path may have.',
+      hint: 'Correct the path.',
       cause: error,
     })
   }
   if (errno === 'ENAMETOOLONG') {
     return new CairnError({
       code: 'invalid_input',
-      message: 'A path is longer than this system takes.',
+      message: 'A path is longer than this system allows.',
       hint: 'Use a shorter path.',
       cause: error,
     })

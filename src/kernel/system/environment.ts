@@ -5,14 +5,14 @@ export interface Environment {
   readonly session: string | undefined
   readonly host: string | undefined
   readonly editor: string | undefined
-  /** The database of a hub, with its password: what is typed stands in every process list. */
+  /** The database of a hub, with its password: typed arguments are visible in every process list. */
   readonly store: string | undefined
   readonly noColour: boolean
-  /** Run inside something that Cairn itself started: a host asked for its opinion. Nothing is captured, nothing asked. */
+  /** Inside a process that Cairn itself started to ask a host's model. Nothing is captured or asked. */
   readonly isInternal: boolean
-  /** Tried by `cairn doctor` on a project that is removed afterwards: nothing may outlive the call. */
+  /** A trial by `cairn doctor` in a project that is removed afterwards: nothing may outlive the call. */
   readonly isTrial: boolean
-  /** The checkout that a run of GitHub Actions works on; undefined anywhere else. */
+  /** The checkout of a GitHub Actions run; undefined outside of GitHub Actions. */
   readonly actionsCheckout: string | undefined
 }
 
@@ -34,8 +34,8 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   }
 }
 
-/** By what a hook can tell which host runs it: each sets variables of its own. */
-export function callerSigns(variables: NodeJS.ProcessEnv = process.env): {
+/** Shows a hook which host runs it: each host sets variables of its own. */
+export function hostVariables(variables: NodeJS.ProcessEnv = process.env): {
   readonly isClaudeCode: boolean
   readonly isCursor: boolean
   readonly isCopilot: boolean
@@ -47,8 +47,8 @@ export function callerSigns(variables: NodeJS.ProcessEnv = process.env): {
   }
 }
 
-/** By what a process of ours can tell that no person is there. */
-export function runSigns(variables: NodeJS.ProcessEnv = process.env): {
+/** Shows a process of ours that it runs without a person. */
+export function automationVariables(variables: NodeJS.ProcessEnv = process.env): {
   readonly isCi: boolean
   readonly isClaudeAttended: boolean | undefined
 } {
@@ -72,12 +72,12 @@ export function environmentVariable(
   return variables[name] || undefined
 }
 
-/** Another folder for what belongs to the user, for this process and those it starts: the build must not depend on whose it is. */
+/** Sets another user folder for this process and its children: a build must not depend on the user who runs it. */
 export function setUserFolder(folder: string, variables: NodeJS.ProcessEnv = process.env): void {
   variables.CAIRN_HOME = folder
 }
 
-/** For a program that Cairn starts: what it needs to run and to log in, and nothing of the session it is started from. */
+/** For a program that Cairn starts: what it needs to run and to log in, without the session that started it. */
 export function internalEnvironment(variables: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const kept = Object.entries(variables).filter(
     ([name]) => !/^(?:CAIRN_|CLAUDECODE$|CLAUDE_CODE_SESSION)/.test(name),
@@ -85,7 +85,7 @@ export function internalEnvironment(variables: NodeJS.ProcessEnv = process.env):
   return { ...Object.fromEntries(kept), [INTERNAL_VARIABLE]: '1' }
 }
 
-/** For a program that is tried as a host would start it: with another user's folder, and nothing of the session it is started from. */
+/** For a program that is tried as a host would start it: with another user's folder, and without the session that started it. */
 export function trialEnvironment(
   userFolder: string,
   more: Readonly<Record<string, string>>,
@@ -97,7 +97,7 @@ export function trialEnvironment(
   return { ...Object.fromEntries(kept), ...more, CAIRN_HOME: userFolder, [TRIAL_VARIABLE]: '1' }
 }
 
-/** For a host's own program that is only asked what it knows: whatever it wants from elsewhere is refused at once. */
+/** For a host's program that only answers questions: it has no network access. */
 export function offlineEnvironment(variables: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const nowhere = 'http://127.0.0.1:9'
   return {
@@ -113,7 +113,7 @@ export function offlineEnvironment(variables: NodeJS.ProcessEnv = process.env): 
   }
 }
 
-/** For git over a repository that may be anybody's: of the caller's own work nothing, and nothing is fetched or asked. */
+/** For git in an untrusted repository: without the caller's git variables, and git neither fetches nor prompts. */
 export function gitEnvironment(variables: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const kept = Object.entries(variables).filter(
     ([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|COMMON_DIR|CONFIG|TRACE)/.test(name),

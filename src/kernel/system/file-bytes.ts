@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 
-/** What an open file holds, piece by piece; closes it at the end. */
+/** The content of an open file in chunks; closes it at the end. */
 export function* chunksOf(fd: number, chunkBytes: number): Iterable<Uint8Array> {
   try {
     for (;;) {

@@ -1,8 +1,8 @@
 import type { FileStamp } from './disk.ts'
 
 /**
- * A file may change twice within one tick of the file system's clock and look the same. So a file whose time is this
- * close to the moment it was compared is compared again. File systems with whole seconds (or two) need longer.
+ * A file may change twice within one tick of the file system's clock and look the same. So a file whose time is this close to the moment
+ * of the comparison is compared again. File systems with whole seconds (or two) need longer.
  */
 const FINE_GRAIN_MS = 50
 const COARSE_GRAIN_MS = 2_100

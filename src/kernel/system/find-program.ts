@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { environmentVariable } from './environment.ts'
 
-/** Where a program is that a shell would start by this word; undefined: nowhere. */
+/** The path of the program that a shell would start for this word; undefined: none. */
 export function findProgram(word: string, searched = environmentVariable('PATH') ?? ''): string | undefined {
   if (/[\\/]/.test(word)) return isProgram(word) ? word : undefined
   const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : ['']
@@ -21,8 +21,8 @@ function isProgram(file: string): boolean {
 }
 
 /**
- * The same, but never what lies in `folder`, by its name or behind a link: a repository must not decide what is run because its user has
- * a part of it on the PATH.
+ * The same, but never a file in `folder`, by its name or behind a link: a repository must not decide which program runs because a folder
+ * of it is on the PATH.
  */
 export function findProgramOutside(word: string, folder: string): string | undefined {
   const kept = (environmentVariable('PATH') ?? '')

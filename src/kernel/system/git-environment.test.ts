@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { gitEnvironment } from './environment.ts'
 
-test('git over a repository of anybody reaches nobody, whatever whoever runs it allows', () => {
+test('git in an untrusted repository has no network access, whatever the caller allows', () => {
   expect(
     gitEnvironment({ GIT_ALLOW_PROTOCOL: 'ext:https', GIT_DIR: '/elsewhere', HOME: '/home/ana' }),
   ).toMatchObject({

@@ -4,7 +4,7 @@ import { gitEnvironment } from './environment.ts'
 const PATIENCE_MS = 30_000
 const MAX_OUTPUT_BYTES = 1_048_576
 
-/** `failed`: git could not be started, or did not come to an end. */
+/** `failed`: git could not be started, or did not finish. */
 export type GitRun =
   | { readonly kind: 'ran'; readonly code: number; readonly stdout: string; readonly stderr: string }
   | { readonly kind: 'failed'; readonly why: string }
@@ -26,7 +26,7 @@ export const runGit: Git = (words, folder) => {
 
 const MAX_COMPLAINT = 2_000
 
-/** What a repository may configure to be run or asked while its history is read: none of it. */
+/** Disables everything that a repository may configure to run while its history is read. */
 const HARMLESS = [
   '--no-pager',
   '--no-optional-locks',
@@ -44,13 +44,13 @@ export type GitEnd =
   | { readonly kind: 'failed'; readonly why: string }
 
 /**
- * What git says, field by field between its NUL bytes, as it comes: a history of any length takes little memory. A field longer than
- * `longestField` characters is cut. Whoever stops listening ends git.
+ * The output of git, field by field between its NUL bytes, as a stream: a history of any length needs little memory. A field longer than
+ * `maxFieldLength` characters is cut. Stopping the iteration ends git.
  */
 export async function* readGitFields(
   words: readonly string[],
   folder: string,
-  { longestField, patienceMs }: { readonly longestField: number; readonly patienceMs: number },
+  { maxFieldLength, patienceMs }: { readonly maxFieldLength: number; readonly patienceMs: number },
 ): AsyncGenerator<string, GitEnd> {
   const run = spawn('git', [...HARMLESS, ...words], {
     cwd: folder,
@@ -77,10 +77,10 @@ export async function* readGitFields(
     let open = ''
     for await (const chunk of run.stdout.setEncoding('utf8') as AsyncIterable<string>) {
       const fields = chunk.split('\0')
-      open = (open + (fields.shift() ?? '')).slice(0, longestField)
+      open = (open + (fields.shift() ?? '')).slice(0, maxFieldLength)
       for (const field of fields) {
         yield open
-        open = field.slice(0, longestField)
+        open = field.slice(0, maxFieldLength)
       }
     }
     if (open !== '') yield open
@@ -92,22 +92,22 @@ export async function* readGitFields(
 
 export type GitBytes =
   | { readonly kind: 'read'; readonly bytes: Uint8Array }
-  /** It ended with a complaint: what was asked for is not there. */
+  /** git ended with an error: the object does not exist. */
   | { readonly kind: 'absent'; readonly why: string }
   | { readonly kind: 'too_large' }
   | { readonly kind: 'failed'; readonly why: string }
 
-/** What git puts out, as bytes: one object of a repository. Never more than `mostBytes`. */
+/** The output of git as bytes: one object of a repository. Never more than `maxBytes`. */
 export function readGitBytes(
   words: readonly string[],
   folder: string,
-  { mostBytes, patienceMs }: { readonly mostBytes: number; readonly patienceMs: number },
+  { maxBytes, patienceMs }: { readonly maxBytes: number; readonly patienceMs: number },
 ): Promise<GitBytes> {
   const options = {
     cwd: folder,
     env: gitEnvironment(),
     timeout: patienceMs,
-    maxBuffer: mostBytes,
+    maxBuffer: maxBytes,
     encoding: 'buffer' as const,
     windowsHide: true,
   }

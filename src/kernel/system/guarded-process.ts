@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { endGroup } from './run-bounded.ts'
 
-/** How long a program that is told to end has for it. */
+/** The time that a program has to end after it is told to. */
 const GRACE_MS = 3_000
-/** The guard has its own time for that first. */
+/** Longer, because the guard waits for the program first. */
 const GUARD_MS = GRACE_MS + 2_000
 
 /**
- * What stands between us and a program that may run for an hour: a Node process that starts it and reads a pipe from us. We may be killed
- * without a word, and no system tells a child of it everywhere; but the pipe closes. Then, or when it is told to end, the guard ends the
- * program with everything that it had started: those of its group, and the children of its children that made a group of their own.
+ * The guard: a Node process between us and a program that may run for an hour. It starts the program and reads a pipe from us. If we are
+ * killed, no system notifies a child everywhere; but the pipe closes. Then, or on request, the guard ends the program with everything
+ * that it started: its process group, and the children of its children that created a group of their own.
  *
  * It runs as text (`node -e`), so that it is the same from a bundle, from a test and from the library.
  */
@@ -105,7 +105,7 @@ export interface GuardedProcess {
   readonly stderr: Readable
   /** The exit code; null: it was killed. */
   readonly ended: Promise<number | null>
-  /** Tells it to end, and sees to it. */
+  /** Ends it. */
   end(): void
 }
 
@@ -119,12 +119,12 @@ export function startGuarded(
     env: environment,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     windowsHide: true,
-    // The head of a group of its own, so that it can be ended together with whatever it started.
+    // The leader of a process group, so that it can be ended together with its children.
     detached: process.platform !== 'win32',
   })
   const { stdin, stdout, stderr } = child
   const line = child.stdio[3] as Writable
-  // A program may end without reading what it was given; its exit tells the rest.
+  // A program may end without reading its input; its exit code is the result.
   stdin.on('error', () => undefined)
   line.on('error', () => undefined)
   let last: NodeJS.Timeout | undefined
@@ -132,7 +132,7 @@ export function startGuarded(
     child.on('error', reject)
     child.on('exit', code => {
       clearTimeout(last)
-      // What it left running in its group.
+      // Processes that it left running in its group.
       endGroup(child.pid)
       resolve(code)
     })

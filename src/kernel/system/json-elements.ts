@@ -3,7 +3,7 @@ import { MAX_LINE_BYTES, sizeOf } from './read-lines.ts'
 
 /** A part of a JSON file, as its text. */
 export type JsonPart =
-  /** A field of the document, but for the list that was asked for. */
+  /** A field of the document other than the requested list. */
   | { readonly part: 'field'; readonly name: string; readonly text: string; readonly line: number }
   /** One element of the list. */
   | {
@@ -13,15 +13,15 @@ export type JsonPart =
       readonly cut?: number
       readonly bytesRead: number
     }
-  /** The file ended in the middle of something. */
+  /** The file ended inside a value. */
   | { readonly part: 'broken'; readonly line: number }
 
 /**
- * The elements of a list in a JSON file, one by one: a file of any size takes little memory, and an element that is damaged
- * harms no other. The list is the file itself, or the field `listName` of the object that the file is.
+ * The elements of a list in a JSON file, one by one: a file of any size needs little memory, and a damaged element does not affect the
+ * others. The list is the file itself, or the field `listName` of the object in the file.
  *
- *   { "agentId": "dev", "messages": [ {…}, {…} ] }
- *     └ field                          └ elements
+ * { "agentId": "dev", "messages": [ {…}, {…} ] }
+ * └ field                          └ elements
  *
  * Throws `file_not_found`.
  */
@@ -30,7 +30,7 @@ export async function* jsonElements(
   listName: string,
   longest = MAX_LINE_BYTES,
 ): AsyncIterable<JsonPart> {
-  // A stream would fail with nothing but a system error.
+  // A stream would fail with a bare system error.
   sizeOf(file)
   const scan = scanner(listName, longest)
   let bytesRead = 0
@@ -50,7 +50,7 @@ function scanner(listName: string, longest: number) {
   let depth = 0
   let inString = false
   let escaped = false
-  /** Where the elements are: inside this many brackets. undefined: not met yet. */
+  /** The depth of the list's elements. undefined: not found yet. */
   let listDepth: number | undefined
   let listDone = false
   let name = ''
@@ -82,7 +82,7 @@ function scanner(listName: string, longest: number) {
     else yield { part: 'field', name, text, line: startLine }
   }
 
-  /** From one character that means something to the next; what lies between is taken as it is. */
+  /** Jumps from one structural character to the next; text between is copied unchanged. */
   const MEANS = /["\\{}[\],:\n]/g
   const IN_STRING = /["\\\n]/g
 

@@ -1,20 +1,23 @@
 import { spawn } from 'node:child_process'
-import { endGroup, type RunOptions } from './run-bounded.ts'
+import { type BoundedRunOptions, endGroup } from './run-bounded.ts'
 
-/** A talk with a program that speaks JSON-RPC, one message a line, on its standard input and output. */
-export interface RpcTalk {
-  /** The result, or undefined where it was not answered in time or with an error. */
+/** A JSON-RPC connection to a program, one message per line, on its standard input and output. */
+export interface RpcConnection {
+  /** The result, or undefined if there was no answer in time or an error. */
   request(method: string, params: unknown): Promise<unknown>
   notify(method: string, params?: unknown): void
-  /** Closes its input, and waits for its end; false: it had to be ended. */
+  /** Closes its input and waits until it ends; false: it had to be killed. */
   end(withinMs: number): Promise<boolean>
-  /** Why there is no answer, in words. */
+  /** Why there is no answer, as text. */
   trouble(): string
 }
 
 const MAX_CHARACTERS = 4_194_304
 
-export function openRpcTalk([program = '', ...words]: readonly string[], options: RunOptions): RpcTalk {
+export function openRpcConnection(
+  [program = '', ...words]: readonly string[],
+  options: BoundedRunOptions,
+): RpcConnection {
   const child = spawn(program, words, {
     cwd: options.cwd,
     env: options.environment,
@@ -63,7 +66,7 @@ export function openRpcTalk([program = '', ...words]: readonly string[], options
       message = JSON.parse(line)
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      return giveUp(`it wrote something that is no message: ${line.slice(0, 120)}`)
+      return giveUp(`it wrote something that is not a message: ${line.slice(0, 120)}`)
     }
     const settle = waiting.get(message.id ?? -1)
     if (settle === undefined) return

@@ -1,7 +1,7 @@
 export interface SplitLine {
   /** From 1. */
   readonly number: number
-  /** undefined: longer than the limit, and not kept. */
+  /** undefined: longer than the limit, and dropped. */
   readonly text: string | undefined
   readonly bytes: number
   /** false: the text ended before the line did. */
@@ -10,8 +10,8 @@ export interface SplitLine {
 
 const NEWLINE = 0x0a
 
-/** Cuts a stream of bytes into lines. A line over the limit is counted and let go, so that one line of any length takes no memory. */
-export function lineSplitter(mostBytes: number): {
+/** Splits a stream of bytes into lines. A line over the limit is counted and dropped, so that a line of any length needs no memory. */
+export function lineSplitter(maxBytes: number): {
   push(chunk: Uint8Array): SplitLine[]
   end(): SplitLine[]
 } {
@@ -21,11 +21,11 @@ export function lineSplitter(mostBytes: number): {
 
   const keep = (part: Uint8Array) => {
     bytes += part.length
-    if (bytes > mostBytes) parts = []
+    if (bytes > maxBytes) parts = []
     else if (part.length > 0) parts.push(part)
   }
   const finish = (ended: boolean): SplitLine => {
-    const text = bytes > mostBytes ? undefined : Buffer.concat(parts).toString('utf8')
+    const text = bytes > maxBytes ? undefined : Buffer.concat(parts).toString('utf8')
     const line = { number: ++number, text, bytes, ended }
     parts = []
     bytes = 0
@@ -46,4 +46,14 @@ export function lineSplitter(mostBytes: number): {
     },
     end: () => (bytes === 0 ? [] : [finish(false)]),
   }
+}
+
+/** Messages are shorter, but a transcript may contain a line of 20 MB. */
+const MAX_LINE_BYTES = 8_388_608
+
+/** Standard input, line by line: the input may be of any size. */
+export async function* standardInputLines(): AsyncIterable<SplitLine> {
+  const splitter = lineSplitter(MAX_LINE_BYTES)
+  for await (const chunk of process.stdin) yield* splitter.push(chunk as Uint8Array)
+  yield* splitter.end()
 }

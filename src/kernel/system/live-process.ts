@@ -1,6 +1,6 @@
 import { errnoOf } from './disk.ts'
 
-/** Whether a process of this id is there. Another user's is there too. */
+/** Whether a process with this id exists, also of another user. */
 export function isProcessAlive(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false
   try {

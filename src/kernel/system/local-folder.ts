@@ -1,12 +1,12 @@
 import * as path from 'node:path'
 import type { Disk } from './disk.ts'
 
-/** In a folder: git ignores all of it. */
+/** As the `.gitignore` of a folder: git ignores all of it. */
 export const IGNORE_ALL = '*\n'
 
 /**
- * Makes a folder of the memory that is not committed. A memory of another tool that is only read has no `.gitignore`: then the folder
- * brings its own, so that git shows nothing new.
+ * Creates an ignored folder of the memory. A read-only memory of another tool has no `.gitignore`: then the folder gets its own, so that
+ * git shows nothing new.
  */
 export function makeLocalFolder(
   disk: Pick<Disk, 'makeFolder' | 'stamp' | 'writeFile'>,

@@ -9,7 +9,7 @@ export type LogFields = Readonly<Record<string, string | number | boolean | unde
 
 export interface Log {
   write(level: LogLevel, event: string, fields?: LogFields): void
-  /** Waits until what was said is written, for as long as that is worth it. */
+  /** Waits, for a limited time, until all lines are written. */
   flush(): Promise<void>
 }
 
@@ -17,19 +17,19 @@ export interface LogOptions {
   readonly format: LogFormat
   readonly level: LogLevel
   readonly now?: () => Date
-  /** Where the bytes go; standard error, unless a test looks. */
+  /** Where the bytes go; standard error, except in tests. */
   readonly sink?: LogSink
 }
 
-/** Takes bytes as they come, answers how many it took; throws when it will take no more. */
+/** Writes bytes and returns how many it wrote; throws if it accepts no more. */
 export type LogSink = (bytes: Uint8Array) => Promise<number>
 
-/** What waits for a reader that does not read; beyond it lines are dropped, and their number told. */
+/** The limit of the buffer for a slow reader. Beyond it, lines are dropped, and their number is logged. */
 const MAX_WAITING_BYTES = 1024 * 1024
 const FLUSH_MS = 500
 const AGAIN_MS = 20
 
-/** One line for each thing that happened. Nobody ever waits for it, and a reader that is gone ends nothing but the log. */
+/** One line per event. Callers never wait for it, and if the reader is gone, only the log ends. */
 export function openLog({ format, level, now = () => new Date(), sink = toStandardError }: LogOptions): Log {
   if (format === 'off') return { write: () => undefined, flush: async () => undefined }
   const least = LOG_LEVELS.indexOf(level)
@@ -58,7 +58,7 @@ function jsonLine({ time, level, event, fields }: Line): string {
   return `${safe(JSON.stringify({ time: time.toISOString(), level, event, ...fields }))}\n`
 }
 
-/** `2026-11-16T10:00:00.000Z info request route=search status=200`: a value that is not plain is in quotes. */
+/** `2026-11-16T10:00:00.000Z info request route=search status=200`: a value that is not plain is quoted. */
 function textLine({ time, level, event, fields }: Line): string {
   const told = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined
@@ -68,7 +68,7 @@ function textLine({ time, level, event, fields }: Line): string {
   return `${safe([time.toISOString(), level, event, ...told].join(' '))}\n`
 }
 
-/** JSON escapes what is below a blank; a terminal also obeys what is above 126, and some readers end a line at U+2028. */
+/** JSON escapes characters below a blank; a terminal also obeys those above 126, and some readers end a line at U+2028. */
 function safe(line: string): string {
   return line.replace(
     /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
@@ -89,7 +89,7 @@ function lineQueue(sink: LogSink) {
       try {
         for (let at = 0; at < batch.length; ) at += await sink(batch.subarray(at))
       } catch {
-        // Whoever read it is gone. There is nobody left to tell, and the server has other things to do.
+        // The reader is gone. The log ends, and the server continues.
         isOver = true
       }
       bytes -= batch.length
@@ -125,12 +125,12 @@ function lineQueue(sink: LogSink) {
   }
 }
 
-/** In another thread: `process.stderr.write` would wait for a reader of a pipe, and with it the whole server. */
+/** In another thread: `process.stderr.write` would wait for the reader of a pipe, and block the whole server. */
 function toStandardError(bytes: Uint8Array): Promise<number> {
   return new Promise((resolve, reject) => {
     fs.write(process.stderr.fd, bytes, (error, written) => {
       if (error === null) resolve(written)
-      // A pipe that does not wait, and whose reader is behind.
+      // A non-blocking pipe whose reader is behind.
       else if (error.code === 'EAGAIN') setTimeout(() => resolve(0), AGAIN_MS).unref()
       else reject(error)
     })

@@ -5,19 +5,19 @@ import { CairnError } from '../model/errors.ts'
 import type { Disk } from './disk.ts'
 
 export const MEMORY_FOLDER = '.memory'
-/** Where a memory lies for the moment in which a restore exchanges it. */
+/** Where a memory is while a restore replaces it. */
 export const REPLACED_FOLDER = '.memory-replaced'
-/** What every agent is told of the project, from the project's root. */
+/** The text about the project that is sent to every agent, relative to the project's root. */
 export const PROJECT_TEXT = `${MEMORY_FOLDER}/${LAYOUT.projectText.path}`
 
-/** The paths that many use; `src/kernel/layout.ts` has all files of a memory. */
+/** The most used paths; `src/kernel/layout.ts` has all files of a memory. */
 export interface MemoryPaths {
   readonly root: string
   readonly memory: string
   readonly vaultData: string
   readonly index: string
   readonly lock: string
-  /** The work board: not to be made anew from files. */
+  /** The work board, which cannot be rebuilt from files. */
   readonly work: string
   readonly backups: string
   readonly journal: string
@@ -56,8 +56,8 @@ export function placeIn(memory: string, { path: name }: MemoryFile): string {
 }
 
 /**
- * The project a person means when standing in `from`: the nearest folder upwards with a memory, up to the root of the
- * git checkout; else that root; else `from` itself.
+ * The project of a person in `from`: the nearest folder upwards with a memory, up to the root of the git checkout; else that root; else
+ * `from` itself.
  */
 export function findProjectRoot(from: string): string {
   const start = path.resolve(from)
@@ -68,14 +68,14 @@ export function findProjectRoot(from: string): string {
   }
 }
 
-/** A memory further up counts only when it is this user's: `/tmp/.memory` of somebody else is not our project's. */
+/** A memory further up counts only if it is this user's: `/tmp/.memory` of another user is not our project's. */
 function isOwn(memory: string, isHere: boolean): boolean {
   const stat = fs.statSync(memory, { throwIfNoEntry: false })
   if (stat === undefined) return false
   return isHere || process.getuid === undefined || stat.uid === process.getuid()
 }
 
-/** A memory folder that is a file, or that leads out of the project, is refused before anything is read or written. */
+/** Rejects a memory folder that is a file, or that leads out of the project, before anything is read or written. */
 export function checkMemoryFolder(
   paths: MemoryPaths,
   disk: Disk,
@@ -86,37 +86,37 @@ export function checkMemoryFolder(
     if (!rootMayBeMissing && disk.isFolder(paths.root) !== true) {
       throw new CairnError({
         code: 'file_not_found',
-        message: `There is no folder ${paths.root}.`,
-        hint: 'Create it first, or name another with --root.',
+        message: `The folder ${paths.root} does not exist.`,
+        hint: 'Create it first, or name another one with --root.',
       })
     }
-    // Only where there is no memory yet: whoever has one does not pay for the question.
+    // Only if there is no memory yet: with one, this check is not worth its time.
     if (disk.isOfKernel(paths.root)) throw ofKernel(paths.root)
     return { exists: false }
   }
   if (!isFolder) {
     throw new CairnError({
       code: 'memory_not_a_folder',
-      message: `${paths.memory} is a file, and Cairn keeps its memory in a folder of that name.`,
+      message: `${paths.memory} is a file, but Cairn needs a folder of this name for the memory.`,
       hint: 'Move the file away, then try again.',
     })
   }
   checkLink(paths.memory, paths.root, disk, {
     outside: 'the project',
-    hint: 'Replace the link by a folder, or open the project that the link points to.',
+    hint: 'Replace the link with a folder, or open the project that the link points to.',
   })
-  // Every process asks, so only what most of them open is here: `safePaths` checks the rest, and nothing is ever written through a link
-  // (`Disk`). A hard link cannot be told from a file.
+  // Every process runs this, so only the paths that most processes open are checked: `safePaths` checks the rest, and nothing is ever
+  // written through a link (`Disk`). A hard link cannot be distinguished from a file.
   for (const part of checkedFirst()) {
     checkLink(`${paths.memory}/${part}`, paths.memory, disk, {
       outside: 'the memory',
-      hint: 'Replace the link by what it points to, or remove it.',
+      hint: 'Replace the link with its target, or remove it.',
     })
   }
   return { exists: true }
 }
 
-/** A restore that was killed between its two renames left no memory, and the whole of it beside its place. */
+/** A restore that was killed between its two renames left no memory, but a complete one next to its place. */
 function putBack({ root, memory }: MemoryPaths, disk: Disk): true | undefined {
   const replaced = path.join(root, REPLACED_FOLDER)
   if (disk.isFolder(replaced) !== true) return undefined
@@ -127,12 +127,12 @@ function putBack({ root, memory }: MemoryPaths, disk: Disk): true | undefined {
 function ofKernel(root: string): CairnError {
   return new CairnError({
     code: 'not_a_project_folder',
-    message: `${root} is made by the system and keeps no files: it cannot be a project.`,
-    hint: 'Go to the folder of your project, or name it with --root.',
+    message: `${root} belongs to a system file system without stored files, so it cannot be a project.`,
+    hint: 'Run this in the folder of your project, or name it with --root.',
   })
 }
 
-/** What is not a link lies where its path says. */
+/** A path that is not a link leads nowhere else. */
 function checkLink(
   folder: string,
   parent: string,

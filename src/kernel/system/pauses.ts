@@ -1,7 +1,7 @@
-/** So long at most without a pause: a hub answers others between two pieces of long work. */
+/** The longest time without a pause: a hub answers other requests between two steps of long work. */
 const MAX_BUSY_MS = 20
 
-/** Waited for between two pieces of work. It takes time only when the last pause is a while ago. */
+/** Await it between two steps of work. It takes time only if the last pause was a while ago. */
 export function pauses(): () => Promise<void> {
   let sinceMs = performance.now()
   return async () => {

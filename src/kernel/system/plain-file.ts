@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { absentAsUndefined, errnoOf } from './disk.ts'
 
 export interface PlainFile {
-  /** Behind all links. */
+  /** With all links resolved. */
   readonly realPath: string
   readonly size: number
   readonly mtimeMs: number
@@ -12,33 +12,33 @@ export interface PlainFile {
 const isWindows = process.platform === 'win32'
 const UNREADABLE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG', 'EIO', 'EINVAL'])
 
-/** undefined: there is nothing, or no plain file; a pipe or a device must never be opened. */
-export function seePlainFile(file: string): PlainFile | undefined {
+/** undefined: it does not exist or is not a regular file; a pipe or a device must never be opened. */
+export function plainFileInfo(file: string): PlainFile | undefined {
   const realPath = absentAsUndefined(() => fs.realpathSync.native(file))
   const stat = realPath === undefined ? undefined : fs.statSync(realPath, { throwIfNoEntry: false })
   if (realPath === undefined || stat === undefined || !stat.isFile()) return undefined
   return { realPath, size: stat.size, mtimeMs: stat.mtimeMs, inode: isWindows ? 0 : stat.ino }
 }
 
-/** True when the name itself is a plain file: no link, pipe or device. One question to the system. */
+/** True if the name itself is a regular file, not a link, pipe or device. One system call. */
 export function isPlainFile(file: string): boolean {
   return stampOfPlainFile(file) !== undefined
 }
 
-/** What tells one version of a plain file from another. undefined: it is gone, or the name is that of something else. */
+/** Distinguishes one version of a regular file from another. undefined: it is gone, or is not a regular file. */
 export function stampOfPlainFile(file: string): Omit<PlainFile, 'realPath'> | undefined {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false })
   if (stat?.isFile() !== true) return undefined
   return { size: stat.size, mtimeMs: stat.mtimeMs, inode: isWindows ? 0 : stat.ino }
 }
 
-/** Windows has neither flag; there the question is asked first. */
+/** Windows has neither flag; there the file is checked first. */
 const NO_LINK = fs.constants.O_NOFOLLOW ?? 0
 const NO_WAITING = fs.constants.O_NONBLOCK ?? 0
 
 /**
- * Fills the buffer from the start of a plain file and says with how much: one call to open, read and close each, for those who read
- * thousands. undefined: it is gone, or no plain file.
+ * Fills the buffer from the start of a regular file and returns the number of bytes: one call to open, read and close each, for callers
+ * that read thousands. undefined: it is gone, or not a regular file.
  */
 export function readStart(file: string, buffer: Uint8Array): number | undefined {
   if (NO_LINK === 0 && !isPlainFile(file)) return undefined
@@ -50,7 +50,7 @@ export function readStart(file: string, buffer: Uint8Array): number | undefined 
     throw error
   }
   try {
-    // A plain file gives all it has in one go.
+    // One read is enough for a regular file.
     return fs.readSync(fd, buffer, 0, buffer.length, null)
   } catch (error) {
     if (['EISDIR', 'EAGAIN'].includes(errnoOf(error) ?? '')) return undefined
@@ -60,7 +60,7 @@ export function readStart(file: string, buffer: Uint8Array): number | undefined 
   }
 }
 
-/** `length` bytes from `start`, or fewer where the file ends. */
+/** `length` bytes from `start`, or fewer if the file ends before. */
 export function readPart(file: string, start: number, length: number): Uint8Array {
   const fd = fs.openSync(file, 'r')
   try {
@@ -77,7 +77,7 @@ export function readPart(file: string, start: number, length: number): Uint8Arra
   }
 }
 
-/** It is there, and we may not see or read it. */
+/** It exists, but we may not see or read it. */
 export function isUnreadable(error: unknown): boolean {
   return UNREADABLE.has(errnoOf(error) ?? '')
 }

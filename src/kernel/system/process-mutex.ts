@@ -1,6 +1,6 @@
 /**
- * One writer at a time within this process, per vault. Between processes the SQLite lock decides; inside one process
- * two handles would wait for each other's event-loop turn and never get it, so they queue here first.
+ * One writer at a time within this process, per vault. Between processes the SQLite lock decides; inside one process two handles would
+ * block each other's event loop forever, so they queue here first.
  */
 const tailByKey = new Map<string, Promise<void>>()
 
@@ -9,7 +9,7 @@ export async function withProcessMutex<T>(key: string, work: () => Promise<T>): 
   const run = previous.then(work)
   const tail = run.then(
     () => undefined,
-    () => undefined, // the caller gets the failure from `run`; the queue only needs to know that it is over
+    () => undefined, // the caller gets the failure from `run`; the queue only needs to know that it ended
   )
   tailByKey.set(key, tail)
   try {

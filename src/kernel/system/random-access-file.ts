@@ -1,15 +1,15 @@
 import * as fs from 'node:fs'
 import { absentAsUndefined } from './disk.ts'
 
-/** A file of which parts are read, straight to where they are needed. */
+/** A file that is read in parts, directly into their target. */
 export interface RandomAccessFile {
   readonly size: number
-  /** Fills `into` with what lies at `position`; throws when the file ends before. */
+  /** Fills `into` with the bytes at `position`; throws if the file ends before. */
   read(into: Uint8Array, position: number): void
   close(): void
 }
 
-/** undefined when there is no such file. */
+/** undefined if the file does not exist. */
 export function openRandomAccessFile(file: string): RandomAccessFile | undefined {
   const fd = absentAsUndefined(() => fs.openSync(file, 'r'))
   if (fd === undefined) return undefined

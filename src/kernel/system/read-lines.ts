@@ -3,40 +3,40 @@ import { CairnError } from '../model/errors.ts'
 import { errnoOf } from './disk.ts'
 
 export interface Line {
-  /** Only its beginning when it is `cut`. */
+  /** Only its beginning if it is `cut`. */
   readonly text: string
   readonly number: number
-  /** Where the line ends: progress by bytes is known before all lines are. */
+  /** The offset of the line's end, to show progress in bytes before all lines are known. */
   readonly bytesRead: number
-  /** How many bytes the line has, when it is longer than what is taken of one. */
+  /** The length of the line in bytes, if it exceeds the limit. */
   readonly cut?: number
 }
 
-/** What is taken of one line. The rest of it is counted and let go, so that a line of any length takes no more memory than this. */
+/** The limit for one line. The rest of it is counted and dropped, so that a line of any length needs no more memory than this. */
 export const MAX_LINE_BYTES = 4 * 1024 * 1024
 const NEWLINE = 0x0a
 
 /**
- * The lines of a file, or of standard input for `-`, as a stream: a file of any size takes little memory. It is opened by whoever
- * reads the first line: the error of a stream that nobody reads yet would end the process.
+ * The lines of a file, or of standard input for `-`, as a stream: a file of any size needs little memory. It is opened with the first
+ * line that is read: an error of a stream without a reader would end the process.
  */
 export async function openLines(
   file: string,
-  longestBytes = MAX_LINE_BYTES,
+  maxLineBytes = MAX_LINE_BYTES,
   from: LinePlace = { bytes: 0, count: 0 },
 ): Promise<{ bytes: number | undefined; lines: AsyncIterable<Line> }> {
-  if (file === '-') return { bytes: undefined, lines: linesOf(() => process.stdin, longestBytes, from) }
+  if (file === '-') return { bytes: undefined, lines: linesOf(() => process.stdin, maxLineBytes, from) }
   const open = () => createReadStream(file, { start: from.bytes })
-  return { bytes: sizeOf(file), lines: linesOf(open, longestBytes, from) }
+  return { bytes: sizeOf(file), lines: linesOf(open, maxLineBytes, from) }
 }
 
-/** Behind so many lines, which have so many bytes. */
+/** After so many lines, which have so many bytes. */
 export interface LinePlace {
   readonly bytes: number
   readonly count: number
 }
 
-/** Throws `file_not_found`, with what to do. */
+/** Throws `file_not_found` with a hint. */
 export function sizeOf(file: string): number {
   try {
     return statSync(file).size
@@ -44,8 +44,8 @@ export function sizeOf(file: string): number {
     if (errnoOf(cause) !== 'ENOENT') throw cause
     throw new CairnError({
       code: 'file_not_found',
-      message: `There is no file ${file}.`,
-      hint: 'Check the path; - reads from standard input.',
+      message: `The file ${file} does not exist.`,
+      hint: 'Check the path. Use - to read from standard input.',
       cause,
     })
   }
@@ -53,7 +53,7 @@ export function sizeOf(file: string): number {
 
 async function* linesOf(
   open: () => AsyncIterable<Buffer | string>,
-  longestBytes: number,
+  maxLineBytes: number,
   from: LinePlace,
 ): AsyncIterable<Line> {
   let parts: Buffer[] = []
@@ -63,13 +63,13 @@ async function* linesOf(
   let bytesRead = from.bytes
   const keep = (part: Buffer) => {
     length += part.length
-    const room = longestBytes - kept
+    const room = maxLineBytes - kept
     if (room <= 0 || part.length === 0) return
     parts.push(part.length <= room ? part : part.subarray(0, room))
     kept += Math.min(room, part.length)
   }
   const finish = (): Line => {
-    // A character that is cut in two at the end becomes a replacement character: the line is not read as a whole anyway.
+    // A character that is cut in two at the end becomes a replacement character: the line is incomplete anyway.
     const text = Buffer.concat(parts).toString('utf8')
     const line = { text, number: ++number, bytesRead, ...(length > kept && { cut: length }) }
     parts = []
@@ -91,7 +91,7 @@ async function* linesOf(
   if (length > 0) yield withoutMark(finish())
 }
 
-/** A byte order mark before the first line is no part of it. */
+/** A byte order mark before the first line is not part of it. */
 function withoutMark(line: Line): Line {
   return line.number === 1 && line.text.startsWith('\ufeff') ? { ...line, text: line.text.slice(1) } : line
 }

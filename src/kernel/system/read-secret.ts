@@ -1,14 +1,14 @@
-import { readStandardInput } from './standard-input.ts'
+import { readBoundedInput } from './standard-input.ts'
 
 const MAX_BYTES = 4_096
 const WITHIN_MS = 10_000
 const [ENTER, NEWLINE, INTERRUPT, BACKSPACE, DELETE] = ['\r', '\n', '\u0003', '\b', '\u007f']
 
-/** A line that nobody else should read: typed without being shown, or from a pipe. undefined: it was broken off. */
+/** A secret line: typed without being shown, or from a pipe. undefined: the input was cancelled. */
 export async function readSecret(prompt: string): Promise<string | undefined> {
   const { stdin, stderr } = process
   if (stdin.isTTY !== true)
-    return (await readStandardInput({ mostBytes: MAX_BYTES, withinMs: WITHIN_MS })).toString('utf8').trim()
+    return (await readBoundedInput({ maxBytes: MAX_BYTES, withinMs: WITHIN_MS })).toString('utf8').trim()
   stderr.write(prompt)
   stdin.setRawMode(true)
   stdin.resume()

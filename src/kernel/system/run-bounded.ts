@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 
 export interface BoundedRun {
   readonly exitCode: number | null
-  /** It was ended, with everything that it had started. */
+  /** It was ended, together with its children. */
   readonly timedOut: boolean
   /** It could not be started: ENOENT and the like. */
   readonly failure?: string
@@ -11,7 +11,7 @@ export interface BoundedRun {
   readonly ms: number
 }
 
-export interface RunOptions {
+export interface BoundedRunOptions {
   readonly cwd: string
   readonly environment: NodeJS.ProcessEnv
   readonly timeoutMs: number
@@ -22,10 +22,10 @@ export interface RunOptions {
 
 const MAX_CHARACTERS = 262_144
 
-/** Runs a program to its end, or ends it: nothing of it is left running, and a program that prints without end is not kept. */
+/** Runs a program until it ends or the time is up. No child is left running, and output over the limit is dropped. */
 export function runBounded(
   [program = '', ...words]: readonly string[],
-  options: RunOptions,
+  options: BoundedRunOptions,
 ): Promise<BoundedRun> {
   return new Promise(resolve => {
     const startedMs = performance.now()
@@ -45,7 +45,7 @@ export function runBounded(
       if (isDone) return
       isDone = true
       clearTimeout(timer)
-      // What a pipe still holds open is none of our business any more.
+      // Ends the wait for processes that still hold the pipe open.
       child.stdout.destroy()
       child.stderr.destroy()
       resolve({
@@ -69,13 +69,13 @@ export function runBounded(
     }
     child.on('error', error => done(null, (error as NodeJS.ErrnoException).code ?? error.message))
     child.on('close', code => done(code))
-    // A program may end without reading what it was given.
+    // A program may end without reading its input.
     child.stdin.on('error', () => undefined)
     child.stdin.end(options.input ?? '')
   })
 }
 
-/** By its own id: it was started as the head of a group. */
+/** Ends a process by its id: the leader of its own group. */
 export function endGroup(pid: number | undefined, isGroup = process.platform !== 'win32'): void {
   if (pid === undefined) return
   try {

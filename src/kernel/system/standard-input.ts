@@ -5,21 +5,20 @@ const CHUNK_BYTES = 65_536
 const MAX_PAUSE_MS = 8
 
 export interface InputLimits {
-  readonly mostBytes: number
-  /** Milliseconds; what has come by then is all there is. */
+  readonly maxBytes: number
+  /** Milliseconds; input that arrives later is ignored. */
   readonly withinMs: number
 }
 
 /**
- * What another program writes to our standard input, at most so much and for at most so long: it may never close it. A file or a pipe is
- * read at once, because the stream that Node would make costs a fifth of a bare start; whatever else it is, a socket or a terminal, is
- * read by that stream.
+ * Reads from another program, up to a size and a time limit: it may never close our standard input. A file or a pipe is read directly,
+ * because Node's stream costs a fifth of a bare start; a socket or a terminal is read by that stream.
  */
-export function readStandardInput(limits: InputLimits): Promise<Buffer> | Buffer {
+export function readBoundedInput(limits: InputLimits): Promise<Buffer> | Buffer {
   const stat = fs.fstatSync(0)
   if (stat.isFile()) return readUpTo(0, limits)
   if (stat.isFIFO() && process.platform === 'linux') {
-    // The same pipe, opened once more so that reading does not wait: the one that we were given may be shared.
+    // The same pipe, opened again as non-blocking: the descriptor that we were given may be shared.
     const fd = openPipe()
     if (fd !== undefined)
       try {
@@ -40,11 +39,11 @@ function openPipe(): number | undefined {
   }
 }
 
-function readUpTo(fd: number, { mostBytes, withinMs }: InputLimits): Buffer {
+function readUpTo(fd: number, { maxBytes, withinMs }: InputLimits): Buffer {
   const endMs = performance.now() + withinMs
   const chunks: Buffer[] = []
   let length = 0
-  for (let pause = 1; length < mostBytes; ) {
+  for (let pause = 1; length < maxBytes; ) {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
     const read = readNow(fd, chunk)
     if (read === 0) break
@@ -58,10 +57,10 @@ function readUpTo(fd: number, { mostBytes, withinMs }: InputLimits): Buffer {
     chunks.push(chunk.subarray(0, read))
     length += read
   }
-  return Buffer.concat(chunks, Math.min(length, mostBytes))
+  return Buffer.concat(chunks, Math.min(length, maxBytes))
 }
 
-/** undefined: nothing has come yet. */
+/** undefined: no data yet. */
 function readNow(fd: number, chunk: Buffer): number | undefined {
   try {
     return fs.readSync(fd, chunk, 0, chunk.length, null)
@@ -73,7 +72,7 @@ function readNow(fd: number, chunk: Buffer): number | undefined {
   }
 }
 
-function readStream({ mostBytes, withinMs }: InputLimits): Promise<Buffer> {
+function readStream({ maxBytes, withinMs }: InputLimits): Promise<Buffer> {
   return new Promise(resolve => {
     const chunks: Buffer[] = []
     let length = 0
@@ -83,21 +82,21 @@ function readStream({ mostBytes, withinMs }: InputLimits): Promise<Buffer> {
       process.stdin.on('error', () => undefined)
       process.stdin.pause()
       process.stdin.destroy()
-      resolve(Buffer.concat(chunks, Math.min(length, mostBytes)))
+      resolve(Buffer.concat(chunks, Math.min(length, maxBytes)))
     }
-    // On a busy machine the time may be up before anybody has looked: what lies ready is taken first.
+    // On a busy machine the time may be up before the first read: data that is available is read first.
     const timer = setTimeout(() => setImmediate(() => setImmediate(done)), withinMs)
     process.stdin.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       length += chunk.length
-      if (length >= mostBytes) done()
+      if (length >= maxBytes) done()
     })
     process.stdin.on('end', done)
     process.stdin.on('error', done)
   })
 }
 
-/** Writes to our standard output, without the stream that Node would make. Whoever reads it may be gone, or slow: what it does not take by then is dropped. */
+/** Writes to our standard output without Node's stream. The reader may be gone, or slow: text that it has not read in time is dropped. */
 export function writeStandardOutput(text: string, withinMs: number): void {
   const bytes = Buffer.from(text)
   const endMs = performance.now() + withinMs

@@ -1,15 +1,15 @@
 import { readEnvironment } from './environment.ts'
 
-/** Starts this program again, detached: its end is not waited for, and it does not outlive its own work. */
+/** Starts this program again, detached: the caller does not wait for it, and it ends when its work is done. */
 export async function startCommand(words: readonly string[]): Promise<void> {
   const [program, script] = process.argv
   if (program === undefined || script === undefined || readEnvironment().isTrial) return
-  // Not at the top: a hook that starts nothing would load it all the same, for a tenth of a bare start.
+  // Not at the top: a hook that starts nothing would load it too, for a tenth of a bare start.
   const { spawn } = await import('node:child_process')
   spawn(program, [script, ...words], { detached: true, stdio: 'ignore', windowsHide: true }).unref()
 }
 
-/** How this program was started: what starts it again. */
+/** The command line that started this program, and starts it again. */
 export function ownCommand(): readonly string[] {
   return process.argv.slice(0, 2)
 }

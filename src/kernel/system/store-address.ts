@@ -8,13 +8,13 @@ export interface StoreGiven {
   readonly storeFile?: string | undefined
 }
 
-/** The address of a hub's database: as it was typed, in a file, or CAIRN_STORE. undefined: none was given. */
+/** The address of a hub's database: typed, in a file, or from CAIRN_STORE. undefined: none. */
 export function findStoreAddress({ store, storeFile }: StoreGiven): string | undefined {
   if (store !== undefined && storeFile !== undefined)
     throw new CairnError({
       code: 'invalid_input',
-      message: '--store and --store-file name two databases.',
-      hint: 'Leave one of them out.',
+      message: '--store and --store-file cannot be used together.',
+      hint: 'Use one of them.',
     })
   if (store !== undefined) return store
   if (storeFile !== undefined) return firstLineOf(storeFile)
@@ -26,8 +26,8 @@ export function getStoreAddress(given: StoreGiven): string {
   if (found !== undefined) return found
   throw new CairnError({
     code: 'invalid_input',
-    message: 'Which hub? Its database was not named.',
-    hint: 'Set CAIRN_STORE to postgres://user:password@host/database, or give --store-file or --store.',
+    message: 'The database of the hub is missing.',
+    hint: 'Set CAIRN_STORE to postgres://user:password@host/database, or use --store-file or --store.',
   })
 }
 

@@ -1,6 +1,6 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 
-/** What the command line may do to the screen. Colours and questions only where a person looks. */
+/** The terminal functions of the command line. Colours and questions only if a person uses it. */
 export interface Terminal {
   readonly isInteractive: boolean
   readonly width: number
@@ -11,7 +11,7 @@ export interface Terminal {
   accent(text: string): string
   good(text: string): string
   bad(text: string): string
-  /** A bar on standard error that rewrites itself; nothing when that is not a terminal. */
+  /** A progress bar on standard error that updates in place; nothing if that is not a terminal. */
   progress(done: number, total: number | undefined, what: string): void
   endProgress(): void
   ask(question: string): Promise<string>
@@ -67,7 +67,7 @@ export function openTerminal(options: { colour: boolean | undefined }): Terminal
   }
 }
 
-/** Controls that steer a terminal, but for the styles above. `visible` shows more of a text; this holds for what no screen cleaned. */
+/** Control sequences other than the styles above. `visible` shows them as text; this removes them from text that no presenter cleaned. */
 const STEERING = /\u001b(?!\[(?:0|1|2|31|32|36)m)|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f]/g
 
 function inert(text: string): string {
@@ -75,8 +75,8 @@ function inert(text: string): string {
 }
 
 /**
- * Straight to the descriptor: Node's streams cost a cold start 5 ms, and a short process has nothing to gain from them.
- * A reader that went away (`cairn list | head`) ends the writing, not the command.
+ * Directly to the descriptor: Node's streams cost a cold start 5 ms, and a short process does not need them. If the reader is gone
+ * (`cairn list | head`), writing ends, and the command continues.
  */
 function write(descriptor: 1 | 2, text: string): void {
   const bytes = Buffer.from(text)
@@ -92,7 +92,7 @@ function write(descriptor: 1 | 2, text: string): void {
   }
 }
 
-/** Answers most cases (a file, a pipe, /dev/null) without loading what knows about terminals. */
+/** Handles most cases (a file, a pipe, /dev/null) without loading the terminal module. */
 function isTerminal(descriptor: 0 | 1 | 2): boolean {
   const stat = fstatSync(descriptor)
   if (!stat.isCharacterDevice()) return false

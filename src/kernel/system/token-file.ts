@@ -2,22 +2,22 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { absentAsUndefined, errnoOf, privateDisk } from './disk.ts'
-import { keepPrivate, userFolder } from './user-folder.ts'
+import { restrictToUser, userFolder } from './user-folder.ts'
 
-/** The token by which this user's own programs may change a memory over HTTP. It lies in the user's folder and in no project. */
+/** The token with which this user's own programs may change a memory over HTTP. It is in the user's folder and in no project. */
 export interface TokenFile {
   readonly path: string
-  /** Made by whoever asks first. */
+  /** The first caller creates it. */
   read(): string
-  /** Another one, from now on: whoever knows the old one knows nothing. */
+  /** Replaces the token: the old one is no longer valid. */
   renew(): string
-  /** Against what the file says now: a running server takes a new token at once. */
+  /** Compared with the current file: a running server accepts a new token immediately. */
   isToken(given: string): boolean
 }
 
 const TOKEN = /^[0-9a-f]{64}$/
 
-export function tokenFile(user: string = userFolder()): TokenFile {
+export function userTokenFile(user: string = userFolder()): TokenFile {
   const file = path.join(user, 'token')
   let known: { readonly stamp: string; readonly token: string } | undefined
 
@@ -40,13 +40,13 @@ export function tokenFile(user: string = userFolder()): TokenFile {
   }
 }
 
-/** undefined: there is none, or what is there is none. */
+/** undefined: there is no token, or it is invalid. */
 function tokenIn(file: string): string | undefined {
   const token = absentAsUndefined(() => fs.readFileSync(file, 'utf8'))?.trim()
   return token !== undefined && TOKEN.test(token) ? token : undefined
 }
 
-/** Of two first processes one makes it, and the other takes that: a link is made whole, or not at all. */
+/** If two processes start at the same time, one creates it and the other uses that one: a link is created completely, or not at all. */
 function makeToken(file: string): string {
   const token = randomBytes(32).toString('hex')
   const made = unfinished(file, token)
@@ -56,7 +56,7 @@ function makeToken(file: string): string {
   } catch (error) {
     const first = tokenIn(file)
     if (errnoOf(error) === 'EEXIST' && first !== undefined) return first
-    // What lies there is damaged, or this file system has no links.
+    // The existing file is damaged, or the file system has no links.
     fs.renameSync(made, file)
     return tokenIn(file) ?? token
   } finally {
@@ -64,11 +64,11 @@ function makeToken(file: string): string {
   }
 }
 
-/** Nobody else may read it at any moment, and nothing is written through a link. */
+/** Only the user can read it at any time, and nothing is written through a link. */
 function unfinished(file: string, token: string): string {
   const folder = path.dirname(file)
   privateDisk.makeFolder(folder)
-  keepPrivate(folder)
+  restrictToUser(folder)
   const made = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
   fs.writeFileSync(made, `${token}\n`, { mode: 0o600, flag: 'wx' })
   return made
@@ -79,7 +79,7 @@ function stampOf(file: string): string {
   return stat === undefined ? '' : `${stat.ino} ${stat.mtimeNs} ${stat.size}`
 }
 
-/** Over digests: equally long, so that neither the time nor the length tells anything. */
+/** Compares digests: they have equal length, so neither the time nor the length leaks information. */
 function isSame(given: string, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(token))

@@ -1,4 +1,4 @@
-/** Why a text is taken for an instruction to the agent that reads it. */
+/** Why a text counts as an instruction to the agent that reads it. */
 export const INSTRUCTION_REASONS = [
   'overrides earlier instructions',
   'hides something from the user',
@@ -66,13 +66,13 @@ const PATTERNS: readonly (readonly [InstructionReason, readonly RegExp[]])[] = [
   ['orders the reader', ORDERS],
 ]
 
-/** Longer texts are searched in their beginning; a stored statement is shorter. */
+/** Only the beginning of a longer text is searched; a stored statement is shorter. */
 const MAX_SEARCHED = 20_000
 
 /**
  * Whether a text tries to direct the agent that reads it, and how. A rule about the project ("Never push to main", "Always run the
- * migrations first") is not such a text: it says what holds for everybody, not what "you" must do now.
- * For text that a machine wrote, imported or pasted. A person may store what they like.
+ * migrations first") does not: it applies to everyone, and is not an order to "you" now. For text that a machine wrote, imported or
+ * pasted. A person may store any text.
  */
 export function findAgentInstruction(text: string): InstructionReason | undefined {
   const searched = text.slice(0, MAX_SEARCHED)

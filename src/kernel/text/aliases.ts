@@ -6,9 +6,9 @@ import { singularPortuguese } from './stem-portuguese.ts'
 import { stopWords } from './stop-words.ts'
 
 /**
- * Words that mean the same to the people of a project. A group works in every direction: `auth` finds
- * `authentication` and `login`, `login` finds `auth`. The user's map replaces or adds groups by key.
- * The first block is developers' shorthand, the second pairs the words of our two languages.
+ * Words that mean the same to the people of a project. A group works in every direction: `auth` finds `authentication` and `login`,
+ * `login` finds `auth`. The user's map replaces or adds groups by key. The first block is developers' shorthand, the second pairs the
+ * words of our two languages.
  */
 export const DEFAULT_ALIASES: Readonly<Record<string, readonly string[]>> = {
   api: ['endpoint'],
@@ -123,7 +123,7 @@ export const DEFAULT_ALIASES: Readonly<Record<string, readonly string[]>> = {
   write: ['escrever', 'gravar'],
 }
 
-/** An alias is a guess: less than the word itself, enough to bring up an entry that has no better. */
+/** An alias is a guess: it weighs less than the word itself, but is enough to find an entry without a better match. */
 export const ALIAS_WEIGHT = 0.4
 
 export interface AliasOptions {
@@ -133,8 +133,8 @@ export interface AliasOptions {
 }
 
 /**
- * Gives each term the other members of its groups as low-weight variants. A member of several words
- * (`pull request`) counts when all of them are asked, and is offered word by word at a part of the weight.
+ * Adds the other members of its groups to each term, as low-weight variants. A member of several words (`pull request`) matches if the
+ * question has all of them, and is added word by word at a part of the weight.
  */
 export function expandAliases(terms: readonly QueryTerm[], options: AliasOptions): QueryTerm[] {
   const formsByText = new Map(terms.map(term => [term.text, numberForms(term.text)]))
@@ -160,8 +160,8 @@ export function expandAliases(terms: readonly QueryTerm[], options: AliasOptions
 }
 
 /**
- * The word in the singular and the plural of both languages: `senhas` is asked for, `senha` is in the map. Stems
- * would reach further, but stemming the whole map costs a cold command milliseconds.
+ * The word in the singular and the plural of both languages: the question has `senhas`, the map has `senha`. Stems would find more, but
+ * stemming the whole map costs a cold command milliseconds.
  */
 function numberForms(word: string): string[] {
   const forms = [word, `${word}s`, singularPortuguese(word)]
@@ -183,7 +183,7 @@ function tokensOfMember(member: readonly string[], languages: ReadonlySet<Langua
 /** The members of a group, each as its words. */
 type Group = readonly (readonly string[])[]
 
-/** The few groups that have something to do with the question; the others are not even taken apart. */
+/** The few groups that are relevant to the question; the others are not even split into words. */
 function findGroups(aliases: AliasOptions['aliases'], asked: ReadonlySet<string>): Group[] {
   const isAsked = (member: string) =>
     asked.has(member) || (member.includes(' ') && member.split(' ').some(word => asked.has(word)))
@@ -197,7 +197,7 @@ function findGroups(aliases: AliasOptions['aliases'], asked: ReadonlySet<string>
   return groups
 }
 
-/** An alias as a person wrote it, in the form that is compared: folded words, one blank apart. */
+/** An alias as a person wrote it, in the form that is compared: folded words with one blank between them. */
 export function foldAlias(text: string): string {
   return text
     .split(/\s+/)

@@ -8,7 +8,7 @@ import { type Chunk, scanChunks } from './words.ts'
 
 export { analyseQuery } from './query-terms.ts'
 
-/** What is analysed of one entry. The rest of a longer one is stored and shown, not searched. */
+/** How much of one entry is analysed. The rest of a longer one is stored and shown, but not searched. */
 export const ANALYSED_CHARACTERS = 65_536
 
 export interface EntryText {
@@ -19,7 +19,7 @@ export interface EntryText {
   readonly date: string
 }
 
-/** The tokens of each field, joined by blanks: what the full-text table holds. */
+/** The tokens of each field, joined by blanks, as stored in the full-text table. */
 export interface AnalysedEntry {
   readonly language: Language
   readonly body: string

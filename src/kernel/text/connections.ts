@@ -4,7 +4,7 @@ import { distinctEntities, findMentions } from './entities/find-entities.ts'
 import { findRelations } from './entities/find-relations.ts'
 import { findLinks, type LinkMention, linkTitleOf } from './links.ts'
 
-/** What ties one entry to others: its links, what it is about, and the title that others link to it by. */
+/** What connects one entry to others: its links, its entities, and the title that others link to. */
 export interface Connections {
   readonly title: string
   readonly links: readonly LinkMention[]

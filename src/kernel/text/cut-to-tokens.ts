@@ -2,9 +2,9 @@ import { estimateTokens, prefixWithin } from './token-estimate.ts'
 
 export const CUT_MARKER = '[…]'
 
-/** A cut moves back to a border only while this share of what would fit is kept. */
+/** A cut moves back to a boundary only if this share of the possible length remains. */
 const MIN_KEPT = 0.5
-/** No text has fewer tokens than this many characters each, long runs of one sign apart. */
+/** No token is longer than this many characters, except in long runs of one character. */
 const MAX_CHARACTERS_PER_TOKEN = 24
 
 const PARAGRAPH_END = /\n[ \t]*\n/g
@@ -12,8 +12,8 @@ const SENTENCE_END = /[.!?:;…](?=\s)|[。！？；]|\n/g
 const WORD_END = /\s/g
 
 /**
- * The beginning of a text that has at most so many tokens, the marker included: whole paragraphs if that keeps half of
- * what fits, else whole sentences, else whole words. Empty when not even a word and the marker fit.
+ * The beginning of a text with at most so many tokens, including the marker: whole paragraphs if that keeps half of the possible length,
+ * else whole sentences, else whole words. Empty if not even a word and the marker fit.
  */
 export function cutToTokens(text: string, most: number, marker: string = CUT_MARKER): string {
   const read = text.slice(0, Math.max(0, most) * MAX_CHARACTERS_PER_TOKEN)

@@ -1,11 +1,11 @@
 import { MONTHS_EN, MONTHS_PT } from './dates.ts'
 
-/** A day or a span that a question names, as the tokens that `dateTokens` writes: days `20260316`, months `202603`. */
+/** A day or a period that a question names, as the tokens of `dateTokens`: days `20260316`, months `202603`. */
 export interface DatePhrase {
   readonly tokens: readonly string[]
-  /** The phrase as asked, folded. */
+  /** The phrase in the question, folded. */
   readonly text: string
-  /** A bare weekday is as often a part of the topic ("may I ship on Friday?") as it is a date. */
+  /** A weekday alone is as often part of the topic ("may I ship on Friday?") as it is a date. */
   readonly certain: boolean
 }
 
@@ -24,7 +24,7 @@ const MONTH_DAY = new RegExp(`\\b(${MONTH}) (\\d{1,2})(?:st|nd|rd|th)?\\b(?:,? (
 /** `June 2026`, `junho de 2026`. */
 const MONTH_YEAR = new RegExp(`\\b(${MONTH}),? (?:of |de )?(\\d{4})\\b`, 'g')
 
-/** Days from today, both ends included. */
+/** Days relative to today, both ends included. */
 const RELATIVE: readonly (readonly [phrase: RegExp, from: number, to: number])[] = [
   [/\b(?:today|hoje)\b/g, 0, 0],
   [/\b(?:yesterday|ontem)\b/g, -1, -1],
@@ -41,7 +41,7 @@ const MONTHS: readonly (readonly [phrase: RegExp, monthsBack: number])[] = [
 const WEEKDAY =
   /\b(?:(domingo|sunday)|(segunda|monday)|(terca|tuesday)|(quarta|wednesday)|(quinta|thursday)|(sexta|friday)|(sabado|saturday))\b/g
 
-/** No phrase is without one of these: most questions are done with after one test. */
+/** Every phrase contains one of these: most questions need only this one test. */
 const DATE_HINTS =
   'day week month hoje ontem semana mes segunda terca quarta quinta sexta sabado domingo 0 1 2 3 4 5 6 7 8 9'.split(
     ' ',
@@ -110,7 +110,7 @@ function certain(text: string, tokens: readonly string[]): DatePhrase {
   return { tokens, text, certain: true }
 }
 
-/** The given day; without a year the latest one that is not after today, and unknown when there is no today. */
+/** The given day; without a year, the latest one that is not after today, and undefined without `now`. */
 function resolveDay(
   day: number,
   month: string,

@@ -1,6 +1,6 @@
 /**
- * Damerau–Levenshtein distance (optimal string alignment): insertions, deletions, replacements and swaps of
- * neighbours. Gives up with `limit + 1` as soon as the distance must exceed the limit.
+ * Damerau–Levenshtein distance (optimal string alignment): insertions, deletions, replacements and swaps of neighbours. Returns `limit +
+ * 1` as soon as the distance must exceed the limit.
  */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit || lettersApart(a, b) > 2 * limit) return limit + 1
@@ -30,8 +30,8 @@ function at(row: readonly number[], index: number): number {
 }
 
 /**
- * Letters that only one of the words has; one slip changes at most two. Most words of a vocabulary are told apart by
- * this, without the table. Letters beyond the 32 bits share one with another, which can only let a word through.
+ * Letters that only one of the words has; one edit changes at most two. For most words of a vocabulary this is enough, without the table.
+ * Letters beyond the 32 bits share one, which can only let a word through.
  */
 function lettersApart(a: string, b: string): number {
   let bits = letterBits(a) ^ letterBits(b)

@@ -12,7 +12,7 @@ const notLetterOrDigit = whenNeeded(() => /[^\p{L}\p{N}]/gu)
 export function foldWord(word: string): string {
   const lower = word.toLowerCase()
   if (ASCII_WORD.test(lower)) return lower
-  // Compatibility forms may fold to capitals, so the case comes again.
+  // Compatibility forms may fold to capitals, so lower-casing is repeated.
   const folded = lower.normalize('NFKD').replace(COMBINING_LATIN, '').toLowerCase()
   if (ASCII_WORD.test(folded)) return folded
   return folded.normalize('NFC').replace(notLetterOrDigit(), '')

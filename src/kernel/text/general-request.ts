@@ -1,7 +1,7 @@
 /**
- * Whether a prompt asks for general knowledge or for a piece of work that has nothing to do with what a project
- * remembers: "explain the difference between …", "write a haiku", "converte esse cURL". A guess by its form alone: such
- * a prompt may still be about the project, so it only has to match a memory better before it is given one.
+ * Whether a prompt asks for general knowledge, or for work that is unrelated to what a project remembers: "explain the difference between
+ * …", "write a haiku", "converte esse cURL". A guess by its form alone: such a prompt may still be about the project, so it only needs a
+ * better match before a memory is injected.
  */
 export function isGeneralRequest(prompt: string): boolean {
   const opening = prompt.trimStart().slice(0, OPENING_CHARACTERS).toLowerCase()
@@ -9,13 +9,13 @@ export function isGeneralRequest(prompt: string): boolean {
 }
 
 const OPENING_CHARACTERS = 300
-/** Of the two languages: a Unicode class takes a cold process two milliseconds to make. */
+/** Of the two languages: a Unicode class takes a cold process two milliseconds to compile. */
 const LETTER = '[a-z0-9\u00e0-\u00ff]'
 
 /** At the start of the prompt or of a sentence, after "please", "can you" and the like. */
 const starts = new RegExp(
   `(?:^|[.!?\\n]\\s*)(?:(?:please|pls|hey|hi|ok|so|can you|could you|would you|help me(?: to)?|i want you to|me|por favor|você pode|pode|consegue|me ajuda a)[, ]+)*(?:${[
-    // a piece of writing or code of its own
+    // a text or program of its own
     '(?:write|draft|compose|create|generate|design|make|build|sketch|draw|suggest|give me|show me|recommend) (?:me )?(?:a|an|some|any|\\d+)',
     '(?:translate|summari[sz]e|paraphrase|proofread|convert|compare|estimate|rank|brainstorm|explain|define|describe)',
     '(?:escreve|escreva|redige|redija|cria|crie|gera|gere|faz|faça|desenha|desenhe|sugere|sugira|recomenda|recomende|monta|monte) (?:um|uma|uns|umas|alguns|algumas)',

@@ -29,7 +29,7 @@ test('names the end of a path and the path as a whole', () => {
   })
 })
 
-test('writes text without blanks as pairs of letters, also beside Latin words', () => {
+test('writes text without blanks as pairs of letters, also next to Latin words', () => {
   expect(chunkParts('全文検索').words).toEqual(['全文', '文検', '検索'])
   expect(chunkParts('使用React组件').words).toEqual(['使用', 'react', '组件'])
   expect(chunkParts('字').words).toEqual(['字'])

@@ -2,13 +2,13 @@ import { foldWord } from './fold.ts'
 import { isAscii, isLatin, whenNeeded } from './script.ts'
 
 /**
- * What a chunk of text is made of, folded: its words, and the names that are more than one word, joined.
+ * The parts of a chunk of text, folded: its words, and the names of more than one word, joined.
  *
- *   maxRetryCount, max_retry_count → words max retry count     wholes maxretrycount
- *   src/auth/session.ts            → words src auth session ts wholes sessionts authsessionts srcauthsessionts
- *   utf-8, utf8                    → words utf 8               wholes utf8
- *   don't, Ana's                   → words don, ana            wholes –
- *   全文検索                        → words 全文 文検 検索        wholes –
+ * maxRetryCount, max_retry_count → words max retry count     wholes maxretrycount
+ * src/auth/session.ts            → words src auth session ts wholes sessionts authsessionts srcauthsessionts
+ * utf-8, utf8                    → words utf 8               wholes utf8
+ * don't, Ana's                   → words don, ana            wholes –
+ * 全文検索                        → words 全文 文検 検索        wholes –
  */
 export interface ChunkParts {
   readonly words: readonly string[]
@@ -18,13 +18,13 @@ export interface ChunkParts {
 const PLAIN_WORD = /^[A-Z]?[a-z]+$/
 const NAME_BORDER = /[/\\:]+/
 const PIECE_BORDER = /[._\-'’]+/
-/** aB | ABc | a1 | 1a : where a name without separators falls into words. */
+/** aB | ABc | a1 | 1a : where a name without separators is split into words. */
 const ASCII_BORDER = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/
 const border = whenNeeded(
   () =>
     /(?<=[\p{Ll}\p{M}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=[\p{L}\p{M}])(?=\p{N})|(?<=\p{N})(?=\p{L})/u,
 )
-/** What follows the apostrophe in English contractions and possessives. */
+/** The letters after the apostrophe in English contractions and possessives. */
 const CONTRACTION = /['’](?:s|t|re|ve|ll|d|m)$/i
 const DIGITS = /^\d+$/
 const FILE_EXTENSION = /\.\w{1,5}$/
@@ -35,9 +35,9 @@ const unspacedRun = whenNeeded(
   () => /([\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}ー]+)/u,
 )
 
-/** A hash or a base64 id falls into many scraps that would match anything; it stays one word. */
+/** A hash or a base64 id splits into many fragments that would match anything; it stays one word. */
 const MAX_WORDS_PER_PIECE = 6
-/** Nothing that people type is longer, and it bounds a token in the index. */
+/** Typed words are shorter; this limits a token in the index. */
 const MAX_TOKEN_LENGTH = 64
 
 export function chunkParts(chunk: string): ChunkParts {
@@ -89,7 +89,7 @@ function pushPiece(words: string[], piece: string): void {
   }
 }
 
-/** Text without blanks becomes overlapping pairs of letters; one letter alone stays. */
+/** Text without blanks becomes overlapping pairs of letters; a single letter stays. */
 function wordsOfMixedPiece(piece: string): string[] {
   const words: string[] = []
   for (const run of piece.split(unspacedRun())) {
@@ -105,7 +105,7 @@ function wordsOfMixedPiece(piece: string): string[] {
   return words
 }
 
-/** `1.2.1` and `2026-03` are numbers beside each other, not a name; pairs of ideographs overlap already. */
+/** `1.2.1` and `2026-03` are separate numbers, not a name; pairs of ideographs overlap already. */
 function isName(whole: string): boolean {
   return (
     whole.length <= MAX_TOKEN_LENGTH && !DIGITS.test(whole) && (isLatin(whole) || !unspaced().test(whole))
@@ -118,7 +118,7 @@ function cut(word: string): string {
     : Array.from(word.slice(0, MAX_TOKEN_LENGTH)).filter(isWhole).join('')
 }
 
-/** Half of a surrogate pair is no letter. */
+/** Half of a surrogate pair is not a letter. */
 function isWhole(letter: string): boolean {
   return letter.length > 1 || letter < '\ud800' || letter > '\udfff'
 }

@@ -1,4 +1,4 @@
-/** English forms that no suffix rule reaches, as ` form:base `. */
+/** English forms that no suffix rule covers, as ` form:base `. */
 const IRREGULAR_FORMS =
   ' analyses:analysis ate:eat became:become began:begin begun:begin bitten:bite blew:blow blown:blow' +
   ' bought:buy bound:bind broke:break broken:break brought:bring built:build came:come caught:catch' +
@@ -25,7 +25,7 @@ export function irregularFormsOf(beginnings: ReadonlySet<string>, length: number
   return forms
 }
 
-/** The irregular forms that begin so: `brought` for `brou`. */
+/** The irregular forms with this beginning: `brought` for `brou`. */
 export function irregularFormsFrom(beginning: string): string[] {
   const forms: string[] = []
   for (let at = IRREGULAR_FORMS.indexOf(` ${beginning}`); at >= 0; ) {
@@ -36,8 +36,8 @@ export function irregularFormsFrom(beginning: string): string[] {
 }
 
 /**
- * `wrote` → `write`; undefined when the word is regular. Searched as text: building a map of it would cost a cold
- * command more than all its words do, and stems are remembered.
+ * `wrote` → `write`; undefined if the word is regular. Searched as text: building a map would cost a cold command more than all its
+ * lookups, and stems are cached.
  */
 export function irregularBase(word: string): string | undefined {
   const at = IRREGULAR_FORMS.indexOf(` ${word}:`)

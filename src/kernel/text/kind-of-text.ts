@@ -1,7 +1,7 @@
 import type { Kind } from '../model/category.ts'
 import { foldText } from './fold.ts'
 
-/** In this order: the first that matches is the kind. Folded text: lower case, no accents. */
+/** In this order: the first match is the kind. Folded text: lower case, no accents. */
 const CUES: readonly (readonly [Kind, RegExp])[] = [
   ['decision', /^(?:decision|decisao)\b\s*:/],
   ['preference', /^(?:preference|preferencia)\b\s*:/],
@@ -28,8 +28,7 @@ const CUES: readonly (readonly [Kind, RegExp])[] = [
 ]
 
 /**
- * The kind that the words of a statement show: "Never …" is a warning, "We decided …" a decision. Undefined where they show none:
- * the caller has a default.
+ * The kind of a statement by its words: "Never …" is a warning, "We decided …" a decision. undefined: unknown; the caller has a default.
  */
 export function kindOfText(text: string): Kind | undefined {
   const folded = foldText(text.trim().slice(0, 600)).replace(/[’‘]/g, "'")

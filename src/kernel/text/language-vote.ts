@@ -1,6 +1,6 @@
 import { stopWords } from './stop-words.ts'
 
-/** Enough to be sure, and it bounds the vote on a long entry. */
+/** Enough to be certain, and it limits the vote on a long entry. */
 export const VOTERS = 200
 
 export interface LanguageVote {

@@ -16,7 +16,7 @@ describe('lines of a text', () => {
 })
 
 describe('the difference of two texts', () => {
-  it('is the lines that changed, each place by itself', () => {
+  it('is the changed lines, each place separately', () => {
     expect(
       diffLines(linesOf('one\ntwo\nthree\nfour\nfive\n'), linesOf('one\n2\nthree\nfour\nfive\nsix\n')),
     ).toEqual([

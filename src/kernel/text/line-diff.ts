@@ -1,16 +1,19 @@
 import type { LineEdit } from '../model/journal.ts'
 
-/** Up to so many pairs of lines every pair is looked at. */
+/** Up to this many pairs of lines, every pair is compared. */
 const MAX_PAIRS = 1_000_000
-/** Of long texts that differ in more lines than this, the search for the fewest edits costs more than it is worth: one takes the place of all. */
+/**
+ * With more changed lines than this in long texts, the search for the fewest edits costs more than it is worth: one edit replaces all of
+ * them.
+ */
 const MAX_EDITS = 1_000
 
-/** `a\r\nb` -> `a\r\n`, `b`. Put together again they are the text. */
+/** `a\r\nb` -> `a\r\n`, `b`. Joined, they are the text. */
 export function linesOf(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\n)/)
 }
 
-/** The lines that make one text of another, with all that both have left out. In the order of the text, `at` in the first. */
+/** The edits that turn one text into another, without the lines that both have. In the order of the text, `at` in the first. */
 export function diffLines(before: readonly string[], after: readonly string[]): LineEdit[] {
   let start = 0
   while (start < before.length && start < after.length && before[start] === after[start]) start++
@@ -30,8 +33,8 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
 }
 
 /**
- * By Myers' greedy search: `reached[k]` is how far into the first text a path of d edits comes on diagonal k (lines taken away less
- * lines added). Cheap where few lines differ, however long the texts are.
+ * Myers' greedy search: `reached[k]` is how far a path of d edits gets in the first text on diagonal k (lines removed less lines added).
+ * Fast if few lines differ, however long the texts are.
  */
 function diffLong(before: readonly string[], after: readonly string[]): LineEdit[] {
   const most = Math.min(MAX_EDITS, before.length + after.length)
@@ -50,14 +53,14 @@ function diffLong(before: readonly string[], after: readonly string[]): LineEdit
   return [{ at: 0, removed: [...before], added: [...after] }]
 }
 
-/** Before the lines that both have: one more taken away, or one more added, whichever comes further. */
+/** Before the lines that both have: one more removed, or one more added, whichever gets further. */
 function furthest(reached: Int32Array, middle: number, d: number, k: number): number {
   const added = reached[middle + k + 1] as number
   const removed = (reached[middle + k - 1] as number) + 1
   return k === -d || (k !== d && removed <= added) ? added : removed
 }
 
-/** The path of the search, walked back from the end: each step is one line that goes or comes. */
+/** The path of the search, walked back from the end: each step is one removed or added line. */
 function editsAlong(
   steps: readonly Int32Array[],
   before: readonly string[],
@@ -67,7 +70,7 @@ function editsAlong(
   let x = before.length
   let y = after.length
   for (let d = steps.length - 1; d > 0; d--) {
-    // What the search knew before its d-th edit, `d + 1` in the middle.
+    // The state of the search before its d-th edit, `d + 1` in the middle.
     const reached = steps[d] as Int32Array
     const k = x - y
     const isAdded =
@@ -91,7 +94,7 @@ function editsAlong(
   return edits
 }
 
-/** By the longest common subsequence: `common[i][j]` is its length from line i of the one and j of the other on. */
+/** By the longest common subsequence: `common[i][j]` is its length from line i of the first and line j of the second on. */
 function diffMiddle(before: readonly string[], after: readonly string[]): LineEdit[] {
   const width = after.length + 1
   const common = new Uint32Array((before.length + 1) * width)

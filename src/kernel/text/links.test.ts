@@ -41,7 +41,7 @@ describe('findLinks', () => {
     expect(targets(content)).toEqual(expected)
   })
 
-  it('never throws, and every link stands where it says', () => {
+  it('never throws, and every link is at its position', () => {
     const piece = fc.constantFrom(
       '[[',
       ']]',

@@ -3,20 +3,20 @@ import type { LinkTarget } from '../model/graph.ts'
 import { foldText } from './fold.ts'
 import { codeSpans, proseBlocks } from './prose.ts'
 
-/** One `[[…]]` of an entry. Where it leads is decided when it is asked for: the target may be renamed meanwhile. */
+/** One `[[…]]` of an entry. It is resolved on demand, because the target may be renamed meanwhile. */
 export interface LinkMention {
-  /** `[[target|text]]`; without a bar the text is the target. */
+  /** `[[target|text]]`; without a bar, the text is the target. */
   readonly target: string
   readonly text: string
-  /** From the first bracket to behind the last. */
+  /** From the first bracket to after the last. */
   readonly at: number
   readonly end: number
 }
 
-/** What is between the brackets. Longer than any title that people refer to, and it bounds the scan. */
+/** The length between the brackets. Longer than any title that people refer to, and it limits the scan. */
 const MAX_LINK_LENGTH = 300
 const MAX_LINKS = 256
-/** Titles are compared up to here. */
+/** Titles are compared up to this length. */
 export const TITLE_CHARACTERS = 160
 /** A shorter beginning of a title would be unique by chance. */
 export const MIN_PREFIX_LENGTH = 12
@@ -24,7 +24,7 @@ export const MIN_PREFIX_LENGTH = 12
 /**
  * Every link of the prose, in order.
  *
- *   see [[1773679871839-k3f9]], [[Sessions live in Redis|where]] and [[dev/decisions]]; not `[[code]]`
+ * see [[1773679871839-k3f9]], [[Sessions live in Redis|where]] and [[dev/decisions]]; not `[[code]]`
  */
 export function findLinks(content: string): LinkMention[] {
   if (!content.includes('[[')) return []
@@ -46,7 +46,7 @@ export function findLinks(content: string): LinkMention[] {
 
 function* linksOfBlock(block: string): Generator<LinkMention> {
   for (let open = block.indexOf('[['); open >= 0; ) {
-    // Of a longer run of brackets the last two open, so each character is looked at once.
+    // In a longer run of brackets, the last two open the link, so each character is read once.
     while (block[open + 2] === '[') open++
     const closing = closingOf(block, open + 2)
     if (closing.found) {
@@ -60,7 +60,7 @@ function* linksOfBlock(block: string): Generator<LinkMention> {
   }
 }
 
-/** The `]]`, or where the looking ended: at a line break, another bracket, or too far away. */
+/** The `]]`, or where the search ended: at a line break, another bracket, or the maximum length. */
 function closingOf(block: string, from: number): { found: boolean; at: number } {
   const last = Math.min(block.length, from + MAX_LINK_LENGTH)
   for (let at = from; at < last; at++) {
@@ -80,10 +80,10 @@ const HAS_MARKS = /[*_~`[]/
 const BLANKS = /\s{2,}|[^\S ]/g
 const TRAILING_PUNCTUATION = /[\s.,;:!?…#]+$/
 
-/** Whoever begins with more blank lines than this has no title. */
+/** An entry with more leading blank lines than this has no title. */
 const SCANNED_FOR_TITLE = 16_384
 
-/** The comparable title of an entry: its first line of text. '' when there is none. */
+/** The comparable title of an entry: its first line of text. '' if there is none. */
 export function linkTitleOf(content: string): string {
   for (let start = 0; start < Math.min(content.length, SCANNED_FOR_TITLE); ) {
     const newline = content.indexOf('\n', start)
@@ -101,7 +101,7 @@ export function linkTitleOf(content: string): string {
 export function foldTitle(text: string): string {
   let bare = text.slice(0, 4 * TITLE_CHARACTERS).replace(LINE_MARKS, '')
   if (HAS_MARKS.test(bare)) bare = bare.replace(LINK_MARKS, '$2$3').replace(INLINE_MARKS, '')
-  // Marks and doubled blanks may be longer than what they leave, so the cut comes after them.
+  // Markup and doubled blanks may be longer than the remaining text, so the cut comes after them.
   return foldText(bare.replace(BLANKS, ' '))
     .trim()
     .slice(0, TITLE_CHARACTERS)
@@ -110,7 +110,7 @@ export function foldTitle(text: string): string {
 
 const HEADLINE_CHARACTERS = 80
 
-/** The first line of an entry as it is shown beside its id. */
+/** The first line of an entry, as shown next to its id. */
 export function headlineOf(content: string): string {
   const line =
     content
@@ -121,7 +121,7 @@ export function headlineOf(content: string): string {
   return bare.length <= HEADLINE_CHARACTERS ? bare : `${bare.slice(0, HEADLINE_CHARACTERS - 1)}…`
 }
 
-/** What the rules of resolution ask. Each list may stop at two: more than one is ambiguous. */
+/** The lookups for resolution. Each list may stop at two: more than one is ambiguous. */
 export interface LinkLookup {
   hasEntry(id: string): boolean
   hasVaultFile(agent: string, category: Category): boolean
@@ -130,8 +130,8 @@ export interface LinkLookup {
 }
 
 /**
- * An id, then a vault file, then a whole title, then the beginning of one title.
- * `fromId` never links to itself by its words: `See [[Sessions live in Redis]]` begins with them.
+ * An id, then a vault file, then a whole title, then the beginning of one title. `fromId` never links to itself by its words: `See
+ * [[Sessions live in Redis]]` begins with them.
  */
 export function resolveLink(target: string, lookup: LinkLookup, fromId?: string): LinkTarget {
   if (lookup.hasEntry(target)) return { kind: 'entry', id: target }

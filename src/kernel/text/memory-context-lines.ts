@@ -1,6 +1,6 @@
 import type { BriefFormat } from '../model/selection.ts'
 
-/** The first and last line of the memory in a brief. Who writes briefs and who must know them again share these. */
+/** The first and last line of the memory in a brief, for the code that writes briefs and the code that recognises them. */
 export interface Fence {
   readonly open: string
   readonly close: string

@@ -1,4 +1,4 @@
-/** Longer prompts are logs; what matters in them stands at their ends. */
+/** Longer prompts are logs; their important parts are at the start and the end. */
 const READ_CHARACTERS = 20_000
 const MAX_FILES = 20
 const MAX_PATH_LENGTH = 300
@@ -6,9 +6,9 @@ const MAX_PATH_LENGTH = 300
 const BETWEEN_PATHS = /[^\w@.~/\\-]+/
 
 /**
- * The files a prompt names, in order and once each.
+ * The files that a prompt names, in order and once each.
  *
- *   "why does src/auth/token.ts:42 throw?"  →  src/auth/token.ts
+ * "why does src/auth/token.ts:42 throw?"  →  src/auth/token.ts
  */
 export function namedFiles(prompt: string): string[] {
   const found = new Set<string>()
@@ -28,3 +28,16 @@ const KNOWN_EXTENSIONS: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+
+const MAX_PATHS = 10
+/** Not the project's own files: dependencies, build output, system files. */
+const NOT_OURS =
+  /(?:^|\/)(?:node_modules|\.venv|venv|site-packages|dist-packages|\.cargo|\.rustup|vendor\/bundle|target|dist|build|coverage|__pycache__|\.git|\.memory)\/|^(?:\/|~|[A-Za-z]:\/|https?)|^\w+\.(?:com|org|io|dev|net)\b|^(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml)$/
+
+/** Files of the project that these texts and lists name: the lists first, each file once. */
+export function keyPathsOf(files: readonly string[], text = ''): string[] {
+  const all = [...files.map(file => file.replaceAll('\\', '/').replace(/^\.\//, '')), ...namedFiles(text)]
+  return [...new Set(all)]
+    .filter(file => file !== '' && file.length <= 300 && !NOT_OURS.test(file))
+    .slice(0, MAX_PATHS)
+}

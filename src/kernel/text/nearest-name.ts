@@ -1,9 +1,9 @@
 import { editDistance } from './edit-distance.ts'
 
-/** Longer ones are no slip of anybody's fingers. */
+/** Longer texts are not typing errors. */
 const MAX_LENGTH = 80
 
-/** Which of the names was meant: the one fewest slips away, at most so many, whatever the case of its letters. */
+/** The most similar name with at most so many typing errors, ignoring case. */
 export function nearestName(typed: string, names: Iterable<string>, most: number): string | undefined {
   const given = typed.slice(0, MAX_LENGTH).toLowerCase()
   let nearest: string | undefined

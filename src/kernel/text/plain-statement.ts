@@ -1,18 +1,18 @@
 import { whenNeeded } from './script.ts'
 
 /**
- * A statement of any origin as one line that is data wherever it is put: in a list of Markdown, in a terminal, in a prompt.
+ * A statement of any origin as one line that is plain data anywhere: in a Markdown list, in a terminal, in a prompt.
  *
- *   "## Done\n- [ ] Rotate <!-- x --> keys"   →   "Rotate ‹!-- x --› keys"
+ * "## Done\n- [ ] Rotate <!-- x --> keys"   →   "Rotate ‹!-- x --› keys"
  *
- * Twice is the same as once.
+ * Idempotent.
  */
 export function plainStatement(text: string, most: number): string {
   let line = text
     .slice(0, READ_CHARACTERS)
     .replace(unseen(), ' ')
     .replace(/`{3,}|~{3,}/g, '')
-    // No tag, no comment, no marker of a projection; `a < b` and `Map<string>` stay.
+    // Removes tags, comments and markers of a projection; `a < b` and `Map<string>` stay.
     .replace(/<(?=[!/?|]|\s*[a-z][\w-]*(?:\s[^<>]*)?\/?>)/gi, '‹')
     .replace(/--+>/g, '--›')
     .replace(/\s+/g, ' ')
@@ -26,13 +26,13 @@ export function plainStatement(text: string, most: number): string {
 }
 
 const READ_CHARACTERS = 4_000
-/** Controls, what turns a line round, what is drawn as nothing, halves of characters. */
+/** Control characters, direction marks, invisible characters, lone surrogates. */
 const unseen = whenNeeded(() => /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029\ufeff]+/gu)
-/** What makes a heading, a quotation, a list, a task, a rule or a table of a line. */
+/** Marks that make a line a heading, a quotation, a list, a task, a rule or a table. */
 const LEAD =
   /^(?:#{1,6}(?=\s|$)|>|[-*+•](?=\s|$)|\d{1,3}[.)](?=\s)|\[[ xX]\](?=\s|$)|(?:-{3,}|={3,}|\*{3,}|_{3,})(?=\s|$)|\|)\s*/
 
-/** Not through the middle of a word, where one ends nearby. */
+/** Does not cut a word if a boundary is near. */
 export function cutAtWord(line: string, most: number): string {
   if (line.length <= most) return line
   const kept = line.slice(0, most - 1)

@@ -3,7 +3,7 @@ const CLOSED =
   /<\s{0,4}private\s{0,4}>[^<]*(?:<(?!\s{0,4}\/?\s{0,4}private\s{0,4}>)[^<]*)*<\s{0,4}\/\s{0,4}private\s{0,4}>/gi
 const PRIVATE_MARK = '[private]'
 
-/** A part that opens and never ends goes to the end; one that ends and never opened goes from the start. */
+/** A part that opens and never closes goes to the end; one that closes and never opened goes from the start. */
 export function withoutPrivate(text: string): string {
   if (!text.includes('<')) return text
   let kept = ''
@@ -21,7 +21,7 @@ export function withoutPrivate(text: string): string {
   return depth > 0 ? kept : kept + text.slice(from)
 }
 
-/** Of a text that was written as an entry: only parts that end, since `<private>` alone may be what it is about. */
+/** For a text that was written as an entry: only closed parts, because a lone `<private>` may be its subject. */
 export function withoutClosedPrivate(text: string): string {
   return text.includes('<') ? text.replace(CLOSED, PRIVATE_MARK) : text
 }

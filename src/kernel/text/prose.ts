@@ -7,7 +7,7 @@ export interface TextSpan {
   readonly end: number
 }
 
-/** Paragraphs: what lies between blank lines, without fenced code. A code span never crosses their borders. */
+/** Paragraphs between blank lines, without fenced code. A code span never crosses their borders. */
 export function* proseBlocks(text: string): Generator<TextSpan> {
   let blockStart = -1
   let fence: string | undefined
@@ -53,8 +53,8 @@ function isBlankLine(text: string, pos: number): boolean {
 }
 
 /**
- * A run of backticks opens a span that the next run of the same length closes; without one it is plain text.
- * Looking from the last run to the first, the next of each length is known: many openers without a closer stay linear.
+ * A run of backticks opens a span that the next run of the same length closes; otherwise it is plain text. Going from the last run to the
+ * first, the next of each length is known, so many openers without a closer stay linear.
  */
 export function codeSpans(block: string): TextSpan[] {
   const starts: number[] = []

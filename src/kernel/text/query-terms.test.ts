@@ -9,7 +9,7 @@ function telling(terms: readonly QueryTerm[]): string[] {
   return terms.filter(term => term.source !== 'stop-word').map(term => term.text)
 }
 
-test('finds the words that tell, and keeps the others at a low weight', () => {
+test('finds the significant words, and gives the others a low weight', () => {
   expect(analyseQuery('why do we retry deployments?', EN)).toEqual([
     { text: 'why', variants: [{ token: 'whi', weight: 1 }], weight: 0.25, source: 'stop-word' },
     { text: 'do', variants: [{ token: 'do', weight: 1 }], weight: 0.25, source: 'stop-word' },
@@ -72,7 +72,7 @@ test('reads operators and quotes as words or not at all', () => {
   expect(telling(terms)).toEqual(['auth', 'near', '2', 'body', 'token', 'x'])
 })
 
-test('keeps the most telling 64 of ten thousand words', () => {
+test('keeps the most significant 64 of ten thousand words', () => {
   const words = Array.from({ length: 10_000 }, (_, i) => `w${'o'.repeat(i % 40)}rd`)
   const terms = analyseQuery(`${words.join(' ')} deployTarget`, EN)
   expect(terms.length).toBeLessThanOrEqual(64)

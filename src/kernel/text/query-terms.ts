@@ -7,18 +7,18 @@ import { stemWord } from './stem.ts'
 import { stopWords } from './stop-words.ts'
 import { scanChunks } from './words.ts'
 
-/** Where a term comes from decides its weight and whether it may be expanded. */
+/** The source of a term decides its weight and whether it may be expanded. */
 export type TermSource = 'word' | 'identifier' | 'stop-word' | 'date'
 
-/** A token that stands for the term. Weight 1: it means the same (a stem); less: it is a guess (alias, prefix, typo). */
+/** A token that matches the term. Weight 1: it has the same meaning (a stem); less: it is a guess (alias, prefix, typo). */
 export interface Variant {
   readonly token: string
   readonly weight: number
 }
 
-/** One thing that the question asks for. An entry gets it once, by the best of its variants. */
+/** One term of the question. An entry scores it once, by the best of its variants. */
 export interface QueryTerm {
-  /** The word as asked, folded, not stemmed. */
+  /** The word of the question, folded, not stemmed. */
   readonly text: string
   readonly variants: readonly Variant[]
   readonly weight: number
@@ -33,11 +33,11 @@ export const TERM_WEIGHTS = {
   stopWord: 0.25,
   date: 1,
   weekday: 0.3,
-  /** The language of a project goes without saying: its name tells little about the entry that is meant. */
+  /** The language of a project is implied: its name says little about which entry is meant. */
   languageName: 0.5,
 } as const
 
-/** A longer question is read up to here; what is beyond tells nothing new about the topic. */
+/** A longer question is read up to here; the rest adds nothing about the topic. */
 const READ_CHARACTERS = 20_000
 const MAX_TERMS = 64
 
@@ -45,7 +45,7 @@ const LANGUAGE_NAMES =
   /^(?:python|java|javascript|typescript|golang|rust|kotlin|swift|ruby|php|scala|csharp|cpp)$/
 
 export interface QueryContext {
-  /** The languages that the indexed entries are in: a token can only match the stems of these. */
+  /** The languages of the indexed entries: a token can only match stems of these. */
   readonly languages: ReadonlySet<Language>
   /** `2026-03-16T16:51`: what "yesterday" refers to. Without it, relative dates are plain words. */
   readonly now?: string
@@ -83,7 +83,7 @@ export function analyseQuery(question: string, context: QueryContext): QueryTerm
       source: 'date',
     })
   }
-  return mostTelling(terms)
+  return mostSignificant(terms)
 }
 
 function variantsOf(word: string, languages: ReadonlySet<Language>): Variant[] {
@@ -102,7 +102,7 @@ function mergeSameStems(terms: readonly QueryTerm[]): QueryTerm[] {
   return [...termByStem.values()]
 }
 
-/** Stop words of the language that the question is in; of both when it could be either. */
+/** Stop words of the question's language; of both if it could be either. */
 function stopWordTest(words: readonly string[]): (word: string) => boolean {
   const votes = voteLanguage(words)
   const english = votes.en >= votes.pt ? stopWords('en') : undefined
@@ -111,10 +111,10 @@ function stopWordTest(words: readonly string[]): (word: string) => boolean {
 }
 
 /**
- * A question of stop words alone is asked by them. A question of more than 64 terms keeps the ones that tell most
- * before any entry is known: dates, identifiers, then the longest words.
+ * A question of only stop words is searched by them. A question of more than 64 terms keeps the most significant ones before any entry is
+ * known: dates, identifiers, then the longest words.
  */
-function mostTelling(terms: readonly QueryTerm[]): QueryTerm[] {
+function mostSignificant(terms: readonly QueryTerm[]): QueryTerm[] {
   if (terms.every(term => term.source === 'stop-word')) {
     return terms.slice(0, MAX_TERMS).map(term => ({ ...term, weight: TERM_WEIGHTS.word }))
   }

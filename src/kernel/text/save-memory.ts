@@ -1,11 +1,11 @@
 /**
  * When and how an agent saves what a conversation taught: the learning cycle of seed B, sections 4.3.1 and 4.3.2. One text for the skill,
- * command or rule file of every host and for the prompt of the MCP server. It stands in contexts: every line is paid for.
+ * command or rule file of every host and for the prompt of the MCP server. It is part of contexts: every line costs tokens.
  */
 export const SAVE_MEMORY_DESCRIPTION =
   'Save what this conversation taught to the project memory (Cairn). Use when a fix took several attempts, a solution stands in no document, memory contradicts what you see, a design decision was made or confirmed, the session is ending, or the user says "save memory".'
 
-/** `program`: how the host that reads it reaches this installation from a shell. */
+/** `program`: how the host that reads it runs this installation from a shell. */
 export const saveMemoryText = (program = 'cairn') => `# Save memory
 
 When:

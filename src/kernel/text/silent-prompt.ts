@@ -17,7 +17,7 @@ const ANSWERS = [
   'genial correcto acuerdo hazlo hagalo aplicalo ola hola',
 ].join(' ')
 
-/** Orders about version control that need no memory; what they are about is in the working tree. */
+/** Orders about version control that need no memory; their subject is in the working tree. */
 const VERSION_CONTROL = [
   'commit commits committed committing push pushed pushing pull merge changes change branch main master git github origin message pr request open create',
   'stage staged all files everything it them work one line short changelog',
@@ -63,7 +63,7 @@ function isFiller(word: string): boolean {
   )
 }
 
-/** Spanish words without a topic that are not Portuguese stop words too. */
+/** Spanish words without a topic that are not also Portuguese stop words. */
 const SPANISH: ReadonlySet<string> = new Set(
   'el la los las lo un una unos unas y del al con por para que es esta este esto eso esa ese ya mas muy hay se te le les mi tu su nos en sin de'.split(
     ' ',

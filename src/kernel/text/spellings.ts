@@ -4,22 +4,22 @@ import { endingsOfEnglish } from './stem-english.ts'
 import { endingsOfPortuguese } from './stem-portuguese.ts'
 
 /**
- * What a word may have been meant as. The index has stems, and a typo or a cut inside a suffix changes the stem beyond
- * recognition (`notificat` and `notificaton` against `notif`). So the whole words are guessed here, and their stems are
- * looked up: some hundred keys of one table, whatever the size of the vocabulary.
+ * The words that a misspelt or incomplete word may stand for. The index has stems, and a typo or a cut inside a suffix changes the stem
+ * beyond recognition (`notificat` and `notificaton` against `notif`). So whole words are guessed here, and their stems are looked up:
+ * some hundred keys of one table, whatever the size of the vocabulary.
  */
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 const PLAIN = /^[a-z]+$/
-/** The guesses grow with the length, and nobody types longer words by hand. */
+/** The number of guesses grows with the length, and longer words are not typed by hand. */
 const MAX_LENGTH = 24
 
-/** Only for words of plain letters: the others are compared with the vocabulary. */
+/** Only words of plain letters: the others are compared with the vocabulary. */
 export function canBeRespelt(word: string): boolean {
   return word.length <= MAX_LENGTH && PLAIN.test(word)
 }
 
-/** All words that one missing, added, wrong or swapped letter away are this one. */
+/** All words that differ by one missing, added, wrong or swapped letter. */
 export function wordsNear(word: string): Set<string> {
   const near = new Set<string>()
   for (let at = 0; at <= word.length; at += 1) {
@@ -36,7 +36,7 @@ export function wordsNear(word: string): Set<string> {
   return near
 }
 
-/** The words that begin with this one and whose stem does not: `notificat` → `notification`, `brou` → `brought`. */
+/** The words that begin with this one but whose stem does not: `notificat` → `notification`, `brou` → `brought`. */
 export function wordsCompleting(word: string, language: Language): Set<string> {
   const completed = new Set<string>(language === 'en' ? irregularFormsFrom(word) : [])
   for (const ending of language === 'en' ? endingsOfEnglish() : endingsOfPortuguese()) {

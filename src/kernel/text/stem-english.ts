@@ -1,11 +1,11 @@
 import { irregularBase } from './irregular-forms.ts'
 
 /**
- * Porter's second English stemmer (snowballstem.org/algorithms/english), without its table of single words, and with
- * the irregular forms that no suffix rule reaches. Written by hand because the packaged stemmer compiles some twenty
- * regular expressions at the first word, a tenth of what a cold command may cost, and parts connection from connect.
+ * Porter's second English stemmer (snowballstem.org/algorithms/english), without its table of single words, and with the irregular forms
+ * that no suffix rule covers. Written by hand because the packaged stemmer compiles some twenty regular expressions at the first word, a
+ * tenth of the time of a cold command, and separates connection from connect.
  *
- * R1 is what follows the first consonant after a vowel, R2 the same within R1: suffixes fall only inside them.
+ * R1 is what follows the first consonant after a vowel, R2 the same within R1: suffixes are removed only inside them.
  */
 export function stemEnglish(folded: string): string {
   const word = irregularBase(folded) ?? folded
@@ -23,7 +23,7 @@ export function stemEnglish(folded: string): string {
 
 type Replacement = readonly [suffix: string, by: string]
 
-/** Longest first: only the longest suffix that is there is tried. */
+/** Longest first: only the longest matching suffix is tried. */
 const STEP_2: readonly Replacement[] = parseTable(
   'ational:ate ization:ize fulness:ful ousness:ous iveness:ive tional:tion biliti:ble lessli:less entli:ent ation:ate ' +
     'alism:al aliti:al ousli:ous iviti:ive fulli:ful enci:ence anci:ance abli:able izer:ize ator:ate alli:al logi:log bli:ble',
@@ -34,11 +34,11 @@ const STEP_3: readonly Replacement[] = parseTable(
 const STEP_4 = 'ement ance ence able ible ment ant ent ism ate iti ous ive ize ion al er ic'.split(' ')
 const KEPT_AFTER_PLURAL = new Set('inning outing canning herring earring proceed exceed succeed'.split(' '))
 const DOUBLES = new Set('bb dd ff gg mm nn pp rr tt'.split(' '))
-/** `generate` and `general`, `community` and `communism` would fall together. */
+/** `generate` and `general`, `community` and `communism` would get the same stem. */
 const LONG_BEGINNINGS = ['gener', 'commun', 'arsen']
 const LI_ENDINGS = 'cdeghkmnrt'
 
-/** As they are written; `enci` in the tables is `ency` in a text. */
+/** As written in texts: `enci` in the tables is `ency`. */
 export function endingsOfEnglish(): string[] {
   const inTables = [...STEP_2, ...STEP_3].map(([suffix]) => suffix.replace(/i$/, 'y'))
   return [...inTables, ...STEP_4, 'ity', 'ing', 'ed']
@@ -100,7 +100,7 @@ function dropPastOrGerund(word: string, r1: number): string {
   return word
 }
 
-/** Vowel between consonants (not w, x, y) at the end, or vowel and consonant that are the whole. */
+/** A vowel between consonants (not w, x, y) at the end, or a word of one vowel and one consonant. */
 function endsInShortSyllable(word: string): boolean {
   const last = word.length - 1
   if (last === 1) return isVowel(word, 0) && !isVowel(word, 1)
@@ -109,7 +109,7 @@ function endsInShortSyllable(word: string): boolean {
   return last > 1 && !isVowel(word, last) && isVowel(word, last - 1) && !isVowel(word, last - 2)
 }
 
-/** retry → retri, to meet retries; deploy stays, to meet deployment. */
+/** retry → retri, to match retries; deploy stays, to match deployment. */
 function softenY(word: string): string {
   const last = word.length - 1
   return last > 1 && word[last] === 'y' && !isVowel(word, last - 1) ? `${word.slice(0, -1)}i` : word

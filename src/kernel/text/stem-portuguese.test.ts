@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { foldWord } from './fold.ts'
 import { singularPortuguese, stemPortuguese } from './stem-portuguese.ts'
 
-/** What our words are to Snowball: in the singular, with the accents that its suffixes are known by. */
+/** A folded word as Snowball expects it: in the singular, with the accents of its suffixes. */
 function accented(folded: string): string {
   return singularPortuguese(folded)
     .replace(/cao$/, 'ção')

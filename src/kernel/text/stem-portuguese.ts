@@ -1,15 +1,15 @@
 import { foldWord } from './fold.ts'
 
 /**
- * Snowball's Portuguese stemmer (snowballstem.org/algorithms/portuguese) for folded words, which it meets halfway:
+ * Snowball's Portuguese stemmer (snowballstem.org/algorithms/portuguese), adapted to folded words:
  *
- *   decisoes → decisao → decisa~o → decis      singular, the accent that a suffix is known by, stem, folded
+ * decisoes → decisao → decisa~o → decis      singular, the accent of the suffix, stem, folded
  *
- * Written by hand like the English one: the packaged stemmer interprets tables of 180 suffixes, which costs a cold
- * command a millisecond to load and to run. What can only end a plural is not in the tables below.
+ * Written by hand like the English one: the packaged stemmer interprets tables of 180 suffixes, which costs a cold command a millisecond
+ * to load and to run. Suffixes that only occur in a plural are not in the tables below.
  *
- * R1 is what follows the first consonant after a vowel, R2 the same within R1, RV about what follows the first
- * syllable: suffixes fall only inside them.
+ * R1 is what follows the first consonant after a vowel, R2 the same within R1, RV roughly what follows the first syllable: suffixes are
+ * removed only inside them.
  */
 export function stemPortuguese(folded: string): string {
   const word = replaceSuffix(singularPortuguese(folded), ACCENTED_SUFFIXES)
@@ -24,7 +24,7 @@ export function stemPortuguese(folded: string): string {
 
 type Replacement = readonly [suffix: string, by: string]
 
-/** Plural endings that the stemmer leaves apart (`decisões` / `decisão`, `erros` / `erro`), longest first. */
+/** Plural endings that the stemmer does not unify (`decisões` / `decisão`, `erros` / `erro`), longest first. */
 const PLURALS: readonly Replacement[] = [
   ['oes', 'ao'],
   ['aes', 'ao'],
@@ -36,7 +36,7 @@ const PLURALS: readonly Replacement[] = [
   ['zes', 'z'],
 ]
 
-/** The stemmer knows these suffixes by their accents; people leave them out. A tilde is read as a letter of its own. */
+/** The stemmer needs the accents of these suffixes; people leave them out. A tilde is a separate letter. */
 const ACCENTED_SUFFIXES: readonly Replacement[] = [
   ['cao', 'ça~o'],
   ['ao', 'a~o'],
@@ -48,7 +48,7 @@ const ACCENTED_SUFFIXES: readonly Replacement[] = [
 
 const VOWELS = 'aeiouáâêí'
 
-/** Longest first: only the longest suffix that is there is tried. */
+/** Longest first: only the longest matching suffix is tried. */
 const DERIVATIONS =
   'amento imento amente ância ência logia idade mente adora aça~o uça~o ismo ista ante ável ível ador ica ico oso osa eza iva ivo ira'.split(
     ' ',
@@ -58,7 +58,7 @@ const INFLECTIONS =
     ' ',
   )
 
-/** As they are written, folded. */
+/** As written in texts, folded. */
 export function endingsOfPortuguese(): string[] {
   return [...DERIVATIONS, ...INFLECTIONS].map(ending => foldWord(ending.replace('~', '')))
 }
@@ -96,7 +96,7 @@ function verbRegion(word: string): number {
   return word.length
 }
 
-/** Nouns, adjectives and adverbs made from other words. undefined: nothing fell. */
+/** Nouns, adjectives and adverbs derived from other words. undefined: no suffix was removed. */
 function dropDerivation(
   word: string,
   { r1, r2, rv }: { r1: number; r2: number; rv: number },
@@ -127,7 +127,7 @@ function dropDerivation(
   }
 }
 
-/** The suffix before the one that fell. */
+/** The suffix before the removed one. */
 function dropBefore(stem: string, suffixes: readonly string[], r2: number): string {
   const suffix = suffixes.find(ending => stem.endsWith(ending))
   return suffix === undefined || stem.length - suffix.length < r2 ? stem : stem.slice(0, -suffix.length)
@@ -139,18 +139,18 @@ function dropOfAdverb(stem: string, r2: number): string {
   return shorter !== stem && stem.endsWith('iv') ? dropBefore(shorter, ['at'], r2) : shorter
 }
 
-/** Forms of verbs. The longest suffix that lies in RV falls. */
+/** Forms of verbs. The longest suffix in RV is removed. */
 function dropInflection(word: string, rv: number): string | undefined {
   const suffix = INFLECTIONS.find(ending => word.endsWith(ending) && word.length - ending.length >= rv)
   return suffix === undefined ? undefined : word.slice(0, -suffix.length)
 }
 
-/** ci → c, where a suffix fell. */
+/** ci → c, after a removed suffix. */
 function dropSoftening(stem: string, rv: number): string {
   return stem.endsWith('ci') && stem.length - 1 >= rv ? stem.slice(0, -1) : stem
 }
 
-/** The gender, where no other suffix fell. */
+/** The gender, if no other suffix was removed. */
 function dropResidue(word: string, rv: number): string {
   const suffix = ['os', 'a', 'i', 'o'].find(ending => word.endsWith(ending))
   return suffix === undefined || word.length - suffix.length < rv ? word : word.slice(0, -suffix.length)

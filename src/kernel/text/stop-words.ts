@@ -1,8 +1,8 @@
 import type { Language } from './language.ts'
 
 /**
- * Words that carry no topic, folded. `don`, `isn` and the like are what is left of `don't` and `isn't`.
- * One string a language: splitting it costs a few microseconds, and only when the language is first asked for.
+ * Words without a topic, folded. `don`, `isn` and the like are the rest of `don't` and `isn't`. One string per language: splitting it
+ * costs a few microseconds, on first use of the language.
  */
 const STOP_WORDS: Record<Language, string> = {
   en:

@@ -18,7 +18,7 @@ export function extractTags(content: string): string[] {
   return [...tags]
 }
 
-/** Lower case, NFC, no `#`, no blank: what is left fits on a heading line. '' when nothing is left. */
+/** Lower case, NFC, no `#`, no blank: the result fits on a heading line. '' if nothing is left. */
 export function normaliseTag(text: string): string {
   if (PLAIN_TAG.test(text)) return text
   return text

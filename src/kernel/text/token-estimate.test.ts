@@ -31,7 +31,7 @@ describe('within a tenth of byte-pair tokenizers', () => {
   })
 })
 
-test('is of the right size on what is no prose', () => {
+test('is of the right size on text that is not prose', () => {
   const hostile: Record<string, string> = {
     chinese: '我们决定把消息队列换成数据库里的一张表。旧的队列在服务重启时会丢失消息。',
     arabic: 'قررنا استبدال قائمة انتظار الرسائل بجدول في قاعدة البيانات',

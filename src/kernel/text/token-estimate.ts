@@ -1,34 +1,34 @@
 import { TOKEN_WEIGHTS } from './token-weights.ts'
 
 /**
- * How many tokens a byte-pair tokenizer makes of a text, without its table of merges (several megabytes, a tenth of a
- * second to load; a hook has neither).
+ * How many tokens a byte-pair tokenizer makes of a text, without its table of merges (several megabytes, a tenth of a second to load; too
+ * much for a hook).
  *
- * Such a tokenizer first cuts a text into pieces and then encodes each piece alone. The cut is a rule and is done here
- * as o200k does it; what a piece costs is estimated:
+ * Such a tokenizer first cuts a text into pieces and then encodes each piece alone. The cut is a rule and is done here as o200k does it;
+ * the cost of a piece is estimated:
  *
- *   ` maxRetries, 12345 {\n\n    é`  →  ` max` `Retries` `,` ` ` `123` `45` ` {\n\n` `   ` ` é`
+ * ` maxRetries, 12345 {\n\n    é`  →  ` max` `Retries` `,` ` ` `123` `45` ` {\n\n` `   ` ` é`
  *
- *   letters, punctuation   1 + ln(1 + e^3z)/3,  z = the sum of the piece's weights: its length and case, each pair and
- *                          each triple of its characters, folded onto 6,294 weights (`token-weights.ts`)
- *   digits                 1 for every three
- *   blanks                 1 a run; the blank before a word belongs to the word
- *   other scripts          so much a character, by script
+ * letters, punctuation   1 + ln(1 + e^3z)/3,  z = the sum of the piece's weights: its length and case, each pair and
+ * each triple of its characters, folded onto 6,294 weights (`token-weights.ts`)
+ * digits                 1 for every three
+ * blanks                 1 a run; the blank before a word belongs to the word
+ * other scripts          a fixed cost per character, by script
  *
- * The weights were fitted by `bench/fit-token-weights.ts` to the mean of o200k and cl100k; `npm run bench -- tokens`
- * tells how far off they are on texts that the fit has not seen (ADR 0010).
+ * The weights were fitted by `bench/fit-token-weights.ts` to the mean of o200k and cl100k; `npm run bench -- tokens` measures the error
+ * on texts that were not part of the fit (ADR 0010).
  */
 export function estimateTokens(text: string): number {
   let tokens = 0
   scanPieces(text, (kind, start, end, cost) => {
-    tokens += kind === Piece.Fixed ? cost : pieceCost(text, kind, start, end)
+    tokens += kind === TokenPiece.Fixed ? cost : pieceCost(text, kind, start, end)
   })
   return text === '' ? 0 : Math.max(1, Math.round(tokens))
 }
 
 /**
- * How long a beginning of the text has at most so many tokens. It ends between pieces, unless one piece is a long run
- * (a blob, a text without blanks) that is worth entering.
+ * The length of the longest beginning of the text with at most so many tokens. It ends between pieces, unless one piece is a long run (a
+ * blob, a text without blanks) that is worth cutting.
  */
 export function prefixWithin(text: string, most: number): number {
   let tokens = 0
@@ -36,7 +36,7 @@ export function prefixWithin(text: string, most: number): number {
   let tooLong = 0
   scanPieces(text, (kind, start, end, cost) => {
     if (tooLong > 0) return
-    const more = kind === Piece.Fixed ? cost : pieceCost(text, kind, start, end)
+    const more = kind === TokenPiece.Fixed ? cost : pieceCost(text, kind, start, end)
     if (Math.round(tokens + more) > most) {
       tooLong = end
       return
@@ -55,9 +55,9 @@ export function prefixWithin(text: string, most: number): number {
   return fits
 }
 
-/** What the scanner hands out. Only a `Fixed` piece comes with its cost. */
-export const Piece = { Word: 1, Signs: 2, Fixed: 3 } as const
-type PieceKind = (typeof Piece)[keyof typeof Piece]
+/** The output of the scanner. Only a `Fixed` piece comes with its cost. */
+export const TokenPiece = { Word: 1, Signs: 2, Fixed: 3 } as const
+type PieceKind = (typeof TokenPiece)[keyof typeof TokenPiece]
 
 const LENGTHS = 25
 const PAIRS_AT = 6 * LENGTHS
@@ -91,7 +91,7 @@ const ASCII_CLASSES = Uint8Array.from({ length: 128 }, (_, code) => {
   return code < 32 || code === 127 ? OTHER : SIGN
 })
 
-/** First code unit of a range, and what one code unit of it costs: mean of o200k and cl100k on running text. */
+/** First code unit of a range, and the cost of one of its code units: mean of o200k and cl100k on running text. */
 const SCRIPT_COSTS: readonly (readonly [from: number, cost: number])[] = [
   [0, 0.75], // control characters
   [0x0250, 1.2], // phonetic signs
@@ -148,27 +148,28 @@ export function scanPieces(
         end += 1
         if (next === BREAK) afterBreak = end
       }
-      if (afterBreak > at) visit(Piece.Fixed, at, afterBreak, Math.ceil((afterBreak - at) / BREAKS_A_TOKEN))
+      if (afterBreak > at)
+        visit(TokenPiece.Fixed, at, afterBreak, Math.ceil((afterBreak - at) / BREAKS_A_TOKEN))
       const blanks = end - afterBreak
       const following = classAt(end)
       lead = blanks > 0 && following !== -1 && following !== DIGIT ? 1 : 0
-      // Before a number the last blank stands alone.
+      // Before a number, the last blank is a piece of its own.
       if (blanks > lead)
-        visit(Piece.Fixed, afterBreak, end - lead, Math.ceil((blanks - lead) / BLANKS_A_TOKEN))
-      if (blanks > 1 && following === DIGIT) visit(Piece.Fixed, end, end, 1)
+        visit(TokenPiece.Fixed, afterBreak, end - lead, Math.ceil((blanks - lead) / BLANKS_A_TOKEN))
+      if (blanks > 1 && following === DIGIT) visit(TokenPiece.Fixed, end, end, 1)
       at = end
       continue
     }
     let end = at + 1
     if (type === LETTER || type === CAPITAL) {
-      // `maxRetries` is two, `HTTPServer` is one (its capitals run into the word), as o200k cuts.
+      // `maxRetries` is two, `HTTPServer` is one (its capitals are part of the word), as o200k cuts.
       end = at
       while (classAt(end) === CAPITAL) end += 1
       while (classAt(end) === LETTER) end += 1
-      visit(Piece.Word, at - lead, end, 0)
+      visit(TokenPiece.Word, at - lead, end, 0)
     } else if (type === DIGIT) {
       while (classAt(end) === DIGIT) end += 1
-      visit(Piece.Fixed, at, end, Math.ceil((end - at) / DIGITS_A_TOKEN))
+      visit(TokenPiece.Fixed, at, end, Math.ceil((end - at) / DIGITS_A_TOKEN))
     } else if (type === SIGN) {
       const next = classAt(end)
       if (lead === 0 && (next === LETTER || next === CAPITAL)) {
@@ -178,11 +179,11 @@ export function scanPieces(
       }
       while (classAt(end) === SIGN) end += 1
       while (classAt(end) === BREAK) end += 1
-      visit(Piece.Signs, at - lead, end, 0)
+      visit(TokenPiece.Signs, at - lead, end, 0)
     } else {
       let cost = 0
       for (end = at; classAt(end) === OTHER; end += 1) cost += scriptCost(text.charCodeAt(end))
-      visit(Piece.Fixed, at - lead, end, cost)
+      visit(TokenPiece.Fixed, at - lead, end, cost)
     }
     lead = 0
     at = end
@@ -198,10 +199,7 @@ function scriptCost(code: number): number {
   return cost
 }
 
-/**
- * Words come again, within a text and in the next; and a hook runs this code cold, where looking one up costs a tenth
- * of adding up its weights.
- */
+/** Words repeat, within a text and in the next; and a hook runs this code cold, where a lookup costs a tenth of adding up the weights. */
 const costByPiece = new Map<string, number>()
 const MAX_REMEMBERED = 4_096
 const MAX_REMEMBERED_LENGTH = 24
@@ -223,24 +221,24 @@ function weighPiece(text: string, kind: PieceKind, start: number, end: number): 
   let z = 0
   for (let n = 0; n < count; n += 1) z += weights[features[n] ?? 0] ?? 0
   const cost = costOf(z * WEIGHT_STEP)
-  return kind === Piece.Signs ? Math.max(cost, (end - start) / SIGNS_A_TOKEN) : cost
+  return kind === TokenPiece.Signs ? Math.max(cost, (end - start) / SIGNS_A_TOKEN) : cost
 }
 
-/** Near 1 below zero and straight above it: most pieces are one token, and none is less. */
+/** Near 1 below zero and linear above it: most pieces are one token, and none is less. */
 export function costOf(z: number): number {
   const sharp = SHARPNESS * z
   return 1 + (sharp > 30 ? z : Math.log1p(Math.exp(sharp)) / SHARPNESS)
 }
 
-/** Where `readFeatures` leaves what it read: one array for all pieces, since a cold hook estimates every word once. */
+/** The output of `readFeatures`: one array for all pieces, because a cold hook estimates every word once. */
 export let features = new Uint16Array(256)
 
-/** The indices of the weights that a piece adds up, and how many there are; the same for the estimate and for the fit. */
+/** The indices of the weights of a piece, and their number; the same for the estimate and for the fit. */
 export function readFeatures(text: string, kind: PieceKind, start: number, end: number): number {
   const most = 2 * (end - start) + 2
   if (features.length < most) features = new Uint16Array(2 * most)
   const firstClass = classOf(text.charCodeAt(start))
-  const hasLead = kind === Piece.Word && firstClass !== LETTER && firstClass !== CAPITAL
+  const hasLead = kind === TokenPiece.Word && firstClass !== LETTER && firstClass !== CAPITAL
   const isTitle = (hasLead ? classOf(text.charCodeAt(start + 1)) : firstClass) === CAPITAL
   const casing = !isTitle ? 0 : end - start > 2 && classOf(text.charCodeAt(end - 1)) === CAPITAL ? 2 : 1
   features[0] = ((kind - 1) * 3 + casing) * LENGTHS + Math.min(end - start, LENGTHS - 1)
@@ -262,7 +260,7 @@ export function readFeatures(text: string, kind: PieceKind, start: number, end: 
 }
 
 let weightsOnce: Int8Array | undefined
-/** One letter a weight, in steps of a sixteenth: `A` is -2, `g` (the 33rd) is 0. */
+/** One letter per weight, in steps of a sixteenth: `A` is -2, `g` (the 33rd) is 0. */
 function weightsRead(): Int8Array {
   if (weightsOnce !== undefined) return weightsOnce
   const weightOfCode = new Int8Array(128)

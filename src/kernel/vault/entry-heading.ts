@@ -14,7 +14,7 @@ const DOT = /^(?:\u00C2?\u00B7)+$/
 const BLANKS = /[ \t\r\n]+/
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** To the minute, as the model has it; undefined for a date no calendar has. */
+/** To the minute, as in the model; undefined for a date that does not exist. */
 export function readHeadingDate(heading: string): string | undefined {
   const match = DATE.exec(heading)
   if (match === null) return undefined
@@ -34,12 +34,12 @@ export function dateOfMs(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString().slice(0, 16)
 }
 
-/** What an entry is dated whose heading has no date that exists. */
+/** The date of an entry whose heading has no valid date. */
 export function dateOfId(id: string): string {
   return dateOfMs(timeOfId(id)) ?? UNKNOWN_DATE
 }
 
-/** Whether it begins with a date, one that exists or not. */
+/** Whether it begins with a date, valid or not. */
 export function isDated(heading: string): boolean {
   return DATE.test(heading)
 }
@@ -54,8 +54,8 @@ function isTag(word: string): boolean {
 }
 
 /**
- * Whether a heading with a date has a title: any word besides tags. An entry with a comment and a title was written by format 2, which has
- * its own rules for the body, so this is asked of the text as it stands in the file.
+ * Whether a heading with a date has a title: any word besides tags. An entry with a comment and a title was written by format 2, which
+ * has its own rules for the body, so this is checked on the text in the file.
  */
 export function hasTitle(text: string, pos = 0): boolean {
   TITLE.lastIndex = pos
@@ -67,9 +67,9 @@ function isTitleWord(word: string): boolean {
 }
 
 /**
- * What a heading says besides its date and its tags.
+ * The text of a heading besides its date and its tags.
  *
- *   `## 2026-03-16 · Unit tests never touch Redis · #redis`   →   `Unit tests never touch Redis`
+ * `## 2026-03-16 · Unit tests never touch Redis · #redis`   →   `Unit tests never touch Redis`
  *
  * A tag inside the sentence is a word of it: `### Use #redis for caches`. The `##` that closes a heading in some styles is not a word.
  */

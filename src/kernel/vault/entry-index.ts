@@ -3,9 +3,9 @@ import type { Entry } from '../model/entry.ts'
 import type { Problem } from '../model/search.ts'
 import type { Connections } from '../text/connections.ts'
 import type { EntryCounters, ListOptions, VaultCounts } from './ports.ts'
-import type { VaultSurvey } from './vault-survey.ts'
+import type { VaultSnapshot } from './vault-snapshot.ts'
 
-/** What a vault file looked like when it was last read. `path` is relative to `.memory/`, with `/`. */
+/** The state of a vault file when it was last read. `path` is relative to `.memory/`, with `/`. */
 export interface IndexedFile {
   readonly path: string
   readonly agent: string
@@ -13,11 +13,11 @@ export interface IndexedFile {
   readonly size: number
   readonly mtimeMs: number
   readonly inode: number
-  /** When the content was last compared: a file changed within the clock's grain of that moment is compared again. */
+  /** When the content was last compared: a file changed within the clock's grain of that time is compared again. */
   readonly checkedMs: number
   readonly hash: string
   readonly problems: readonly Problem[]
-  /** Entries that are in this file too and count in another one. Absent: as the index has it. */
+  /** Entries that are in this file too but belong to another one. Absent: as in the index. */
   readonly twins?: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export interface IndexedText {
   readonly date: string
 }
 
-/** An entry with all that the index keeps of it. */
+/** An entry with everything that the index stores about it. */
 export interface IndexedEntry extends LocatedEntry {
   readonly text: IndexedText
   readonly fingerprint: string
@@ -49,7 +49,7 @@ export interface SettledJournal {
   readonly records: number
 }
 
-/** One step of the index, applied as a whole or not at all. */
+/** One update of the index, applied as a whole or not at all. */
 export interface IndexUpdate {
   readonly files?: readonly IndexedFile[]
   readonly removedFiles?: readonly string[]
@@ -60,35 +60,38 @@ export interface IndexUpdate {
   /** The journal up to here is reflected in files and index. */
   readonly settled?: SettledJournal
   readonly lastIdMs?: number
-  /** When it happens: what is new here has its first sign of life then, however old its date is. */
+  /** The time of the update: new entries count as used at this time, however old their date is. */
   readonly nowMs?: number
 }
 
-/** The embedded store's cache of the vault. Synchronous: it lives in this process. */
+/** The embedded store's cache of the vault. Synchronous: it is in this process. */
 export interface EntryIndex {
   readonly version: number
   files(): ReadonlyMap<string, IndexedFile>
   file(path: string): IndexedFile | undefined
   filesIn(folder: string): IndexedFile[]
-  /** The folder that holds an agent's files: on disk it may be written in other letters (`Dev` for `dev`). */
+  /** The folder with an agent's files: its case on disk may differ (`Dev` for `dev`). */
   folderOf(agent: string): string | undefined
-  /** Void, and so undefined, as soon as a file of the index changes. */
-  survey(): VaultSurvey | undefined
-  /** Changes when another process has written. */
+  /** Invalid, and so undefined, as soon as a file of the index changes. */
+  survey(): VaultSnapshot | undefined
+  /** Changes if another process has written. */
   revision(): number
-  /** Keeps a survey made at this revision. Not at another, and not at any price: without it a reader only takes longer. */
-  keepSurvey(survey: VaultSurvey, revision: number): void
+  /**
+   * Stores a snapshot that was made at this revision. At another revision, or if that fails, nothing is stored: a reader only takes
+   * longer.
+   */
+  keepSurvey(survey: VaultSnapshot, revision: number): void
   settled(): SettledJournal | undefined
   lastIdMs(): number
   find(id: string): LocatedEntry | undefined
-  /** With what is known of each beside its file. */
+  /** With what is known about each besides its file. */
   findMany(ids: readonly string[]): readonly (LocatedEntry & EntryCounters)[]
-  /** The files they stand in. */
+  /** Their files. */
   pathsOf(ids: readonly string[]): ReadonlyMap<string, string>
   inFile(path: string): LocatedEntry[]
-  /** The other files that these entries are in too. */
+  /** The other files that contain these entries too. */
   twinsOf(ids: readonly string[]): ReadonlyMap<string, readonly string[]>
-  /** All files with an entry that counts in another file. */
+  /** All files with an entry that belongs to another file. */
   twinPaths(): readonly string[]
   findByFingerprint(fingerprint: string): LocatedEntry[]
   list(options: ListOptions): { entries: Entry[]; total: number }
@@ -96,10 +99,10 @@ export interface EntryIndex {
   /** How many entries rolled over into the pages of a folder. */
   countInMonthPages(folder: string): number
   apply(update: IndexUpdate): void
-  /** These files were compared and are the same. On a full disk this is not kept, and a later reader compares again. */
+  /** These files were compared and are unchanged. On a full disk this is not stored, and a later reader compares again. */
   keepChecked(files: readonly IndexedFile[]): void
   recordAccess(ids: readonly string[], nowMs: number): void
-  /** Throws when the index does not hold together. */
+  /** Throws if the index is inconsistent. */
   check(): void
   compact(): void
   bytes(): number

@@ -4,9 +4,7 @@ import { dateOfPreview, previewLine, previewsIn } from './rollover.ts'
 import { unusualText } from './vault-edit.ts'
 import type { EntrySegment, VaultFile } from './vault-file.ts'
 
-/**
- * Tells where entries stand, so that they come back as they were. Every file is read once. undefined: it is not there.
- */
+/** Finds the places of entries, so that undo can restore them exactly. Every file is read once. undefined: the entry is absent. */
 export function placeFinder(
   load: (path: string) => VaultFile,
 ): (id: string, path: string) => EntryPlace | undefined {

@@ -11,14 +11,14 @@ export type Eol = '\n' | '\r\n'
 const DATED_HEADING =
   /##[ \t]+\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?[ \t\r]*(?:\n|$|\u00C2?\u00B7|#)/y
 
-/** A bare heading with a date: where format 1 begins an entry that somebody typed. */
+/** A bare heading with a date: the start of a typed entry in format 1. */
 export function isDatedHeading(text: string, pos: number): boolean {
   return matchesAt(DATED_HEADING, text, pos)
 }
 
 /**
- * The canonical text of one entry, safe for any values. Content with a carriage return of its own is written with
- * LF around it even in a CRLF file, or reading could not tell whose CR it is.
+ * The canonical text of one entry, safe for any values. Content with its own carriage return is written with LF around it even in a CRLF
+ * file, or reading could not tell which CR belongs to it.
  */
 export function renderEntry(entry: Entry, eol: Eol): string {
   return renderEntryWith({ entry, eol, heading: renderHeading(entry) })
@@ -33,13 +33,14 @@ export function renderEntryWith(parts: { entry: Entry; eol: Eol; heading: string
 }
 
 /**
- *   ⏎ content ⏎ ⏎      one blank line before it and one after it are not part of it
+ * ⏎ content
+ * ⏎      one blank line before it and one after it are not part of it
  */
 export function readContent(body: string, { crlf, titled }: { crlf: boolean; titled: boolean }): string {
   const text = crlf ? body.replaceAll('\r\n', '\n') : body
   const start = text.startsWith('\n') ? 1 : text.startsWith('\r\n') ? 2 : 0
   const rest = text.slice(start)
-  // Cairn itself always ends content with two bare line feeds: only where they are missing may a CR be the editor's.
+  // Cairn always ends content with two bare line feeds: only if they are missing may a CR come from the editor.
   const after = rest.endsWith('\n\n') ? 2 : (/(?:\r?\n){1,2}$/.exec(rest.slice(-4))?.[0].length ?? 0)
   const content = rest.slice(0, rest.length - after)
   if (!content.includes('\\')) return content
@@ -79,7 +80,7 @@ const NEEDS_ESCAPE = /---|<!--|##|<<<<<<<|```|~~~/
 
 /**
  * A body of format 2 ends at its first `---` line, so those of the content are escaped, and so is the opening line of a fence that the
- * content never closes: then every body has closed fences, and `---` may stand inside them as it is.
+ * content never closes: then every body has closed fences, and `---` is safe inside them.
  */
 function escapeTitled(content: string): string {
   return NEEDS_ESCAPE.test(content) ? mapTitled(content, 'add') : content
@@ -89,7 +90,7 @@ function unescapeTitled(content: string): string {
   return mapTitled(content, 'drop')
 }
 
-/** Both ways see the same fences: an escaped line neither opens nor closes one. */
+/** Both directions find the same fences: an escaped line neither opens nor closes one. */
 function mapTitled(content: string, change: 'add' | 'drop'): string {
   const fences = codeFences(content)
   let fencedUntil = 0

@@ -1,21 +1,21 @@
 import { whenNeeded } from '../text/script.ts'
 
-/** As many characters as a title has: a heading fits on a line of a terminal with its date and its tags. */
+/** The maximum length of a title: a heading fits on a line of a terminal with its date and its tags. */
 const MAX_CHARACTERS = 72
-/** A statement says what it is about at its beginning; a clause before this many characters says too little to cut after it. */
+/** A shorter clause at the beginning says too little to cut after it. */
 const MIN_CHARACTERS = 12
-/** Fewer words before a colon are a label ("Default sync policy: …"), before a "!" an exclamation: what the statement says follows. */
+/** Fewer words before a colon are a label ("Default sync policy: …"), before a "!" an exclamation: the statement follows. */
 const MIN_WORDS_BEFORE_MORE = 5
-/** A label of so many words says nothing without what follows: "Why:", "Bug fix:". */
+/** A label of so many words means nothing without what follows: "Why:", "Bug fix:". */
 const LABEL_WORDS = 2
-/** Nobody wraps a line before this many characters. */
+/** Lines are not wrapped before this many characters. */
 const WRAPPED_FROM = 20
 const READ_CHARACTERS = 2_000
-/** Of one line: marks and a long link may stand before the words. */
+/** For one line: markup and a long link may come before the words. */
 const LINE_CHARACTERS = 400
 const READ_LINES = 20
 
-/** What makes a heading, a quotation, a list, a task or a table of a line. */
+/** Marks that make a line a heading, a quotation, a list, a task or a table. */
 const LINE_MARKS = /^(?:\s+|#{1,6}(?=\s|$)|>+|[-*+•](?=\s|$)|\d{1,3}[.)](?=\s)|\[[ xX]\](?=\s|$)|\|)/
 const FENCE_MARK = /^\s*(?:`{3,}|~{3,})/
 const LINK = /!?\[([^[\]]*)\]\([^()\s]*\)/g
@@ -23,19 +23,24 @@ const WIKI_LINK = /\[\[([^[\]|]*)(?:\|([^[\]]*))?\]\]/g
 /** Not the stars of `src/**` and `*.ts`. */
 const EMPHASIS = /(?<![\w/*])(\*{1,3}|~~)(?=[^\s/.])([^*~]*[^\s*~])\1(?![\w/*])/g
 const UNDERLINED = /(^|[\s(])(_{1,3})(?=\S)([^_]*[^\s_])\2(?=$|[\s).,;:!?])/g
-/** What is left of emphasis that ends in another line or nowhere. */
+/** Emphasis that ends in another line or nowhere. */
 const UNPAIRED = /(^|\s)\*{2,3}(?=[^\s*/.])/g
 const CODE = /`([^`]*)`/g
 const ASCII = /[ -~]/g
 const QUOTATION = /"[^"]+"|“[^”]+”/g
 const END_INSIDE = /[.!?;:](?!["”])/g
-/** Characters of code are moved here meanwhile, so that none of them is a mark or an end. The text has none: they are in `unseen`. */
+/**
+ * Characters of code are shifted here meanwhile, so that none of them is a mark or an end. The text has none there: they are in `unseen`.
+ */
 const MOVED_BY = 0xe000
 const MOVED = /[\ue020-\ue07e]/g
-/** A full stop inside `v1.2`, `cache.ts` or `e.g.` ends nothing. */
+/** A full stop inside `v1.2`, `cache.ts` or `e.g.` does not end a sentence. */
 const SENTENCE_END = /[.!?;:]+["'”’)\]]*(?=\s|$)|[。！？；：]|\s(?:-{1,3}|–|—)\s|—/g
 const SHORT_FORM = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|p\.ex|ex|Dr|Sr|Sra|St|No|n|p|cf)\.$/i
-/** A clause that ends in one of these goes on: "The steps are: build, push". None of them says no, so a long title can lose them too. */
+/**
+ * A clause that ends in one of these continues: "The steps are: build, push". None of them is a negation, so a long title can lose them
+ * too.
+ */
 const OPEN_END =
   /(?:^|\s)(?:a|an|the|of|to|in|on|at|by|for|from|with|into|per|as|and|or|that|which|is|are|was|were|be|has|have|its|o|os|um|uma|de|do|da|dos|das|em|na|nas|por|para|com|e|ou|que|ao|é|são|foi|el|la|los|las|un|una|del|en|con|y|es|son)$/
 const SMALL_LETTER = /^\s*[a-z\u00df-\u00f6\u00f8-\u00ff]/
@@ -50,11 +55,11 @@ const MARKED = /[<>[\]*~_`·#]/
 const BLANK_RUNS = /\s{2,}|[^\S ]/g
 
 /**
- * What a statement is about, for the heading of its entry: its first clause, without Markdown.
+ * The subject of a statement, for the heading of its entry: its first clause, without Markdown.
  *
- *   "- [ ] Unit tests **never** touch Redis: it is shared.\n…"   →   "Unit tests never touch Redis"
+ * "- [ ] Unit tests **never** touch Redis: it is shared.\n…"   →   "Unit tests never touch Redis"
  *
- * Empty where there are no words. It is for people to read: nothing is ever read back from it.
+ * Empty if there are no words. It is for people to read: code never reads it back.
  */
 export function titleOf(content: string): string {
   const lines = content.slice(0, READ_CHARACTERS).split('\n', READ_LINES)
@@ -66,7 +71,7 @@ export function titleOf(content: string): string {
   return ''
 }
 
-/** A line with those that it was wrapped into, or with what its label names: "Remember:" and the list below it. */
+/** A line with those that it was wrapped into, or with the text after its label: "Remember:" and the list below it. */
 function wholeLine(lines: readonly string[], at: number): string {
   const first = (lines[at] ?? '').slice(0, LINE_CHARACTERS)
   let text = plainLine(first)
@@ -96,7 +101,7 @@ function goesOn(text: string, next: string): boolean {
     : isOpen(text) && !LINE_START_MARK.test(next)
 }
 
-/** Whether a clause that ends here says nothing yet. */
+/** Whether a clause that ends here is incomplete. */
 function isOpen(text: string): boolean {
   return text.endsWith(',') || OPEN_END.test(text)
 }
@@ -108,7 +113,7 @@ function plainLine(line: string): string {
     if (bare === text) break
     text = bare
   }
-  // Most lines have none of the characters below: seven searches are spared for them.
+  // Most lines have none of the characters below, so seven searches are skipped for them.
   if (!MARKED.test(text)) return text.replace(BLANK_RUNS, ' ').trim()
   return text
     .replace(CODE, (_, code: string) => code.replace(ASCII, moved))
@@ -161,7 +166,7 @@ function firstClause(text: string): string {
   return (said.length >= MIN_CHARACTERS && !isOpen(said) ? said : clause).trim()
 }
 
-/** A long clause ends where a part of it does, or else after a whole word. */
+/** A long clause ends at the end of a part of it, or else after a whole word. */
 function cut(text: string): string {
   const bare = withoutTail(text)
   if (bare.length <= MAX_CHARACTERS) return bare

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { applyAmongOthers, applyFileEdits, fileEdits, invertFileEdits } from './file-edits.ts'
 
-/** Stands for itself: what is compared here are texts. */
+/** The identity: texts are compared here. */
 const hash = (text: string) => text
 
 const text = fc.option(

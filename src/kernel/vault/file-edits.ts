@@ -1,13 +1,16 @@
-import type { FileChange, FileEdits, LineEdit } from '../model/journal.ts'
+import type { FileEdits, LineEdit, TextFileChange } from '../model/journal.ts'
 import { diffLines, linesOf } from '../text/line-diff.ts'
 
 /**
- * What happened to a text file of the project, so that the journal holds only the lines that changed, and so that one change can be
- * taken back after others.
+ * The edits between two versions of a text file of the project, so that the journal stores only the changed lines, and so that one change
+ * can be undone after others.
  *
- *   'a\nb\nc\n'  ->  'a\nB\nc\n'   =   { from: h1, to: h2, edits: [{ at: 1, removed: ['b\n'], added: ['B\n'] }] }
+ * 'a\nb\nc\n'  ->  'a\nB\nc\n'   =   { from: h1, to: h2, edits: [{ at: 1, removed: ['b\n'], added: ['B\n'] }] }
  */
-export function fileEdits({ path, before, after }: FileChange, hash: (text: string) => string): FileEdits {
+export function fileEdits(
+  { path, before, after }: TextFileChange,
+  hash: (text: string) => string,
+): FileEdits {
   return {
     type: 'file',
     path,
@@ -29,7 +32,7 @@ export function invertFileEdits({ edits, from, to, ...rest }: FileEdits): FileEd
 
 export type EditedFile =
   | { readonly kind: 'edited'; readonly text: string | null }
-  /** The file is not what the edits were made for. */
+  /** The file is not the one that the edits were made for. */
   | { readonly kind: 'refused' }
 
 /** To exactly the text that they were made for. */
@@ -43,8 +46,8 @@ export function applyFileEdits(
 }
 
 /**
- * The same where other lines may have changed meanwhile: every edit must find the lines that it takes away, where they were or at
- * the one place to which they moved. A file that came or went as a whole must be as it was.
+ * The same if other lines may have changed meanwhile: every edit must find the lines that it removes, at their old position or at the
+ * only place to which they moved. A file that was created or removed must be unchanged.
  */
 export function applyAmongOthers(
   text: string | null,
@@ -69,7 +72,7 @@ function endOf(edit: LineEdit | undefined): number {
   return edit === undefined ? 0 : edit.at + edit.removed.length
 }
 
-/** Lines that only come have no place of their own: among other changes nobody can say where they belong. */
+/** Added lines have no position of their own: after other changes it is unknown where they belong. */
 function placeOf({ removed }: LineEdit, lines: readonly string[], expected: number): number | undefined {
   if (removed.length === 0) return undefined
   const standsAt = (at: number) => removed.every((line, i) => lines[at + i] === line)

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseFlatFile } from './flat-sections.ts'
-import { categoryOfSection, isCategoryName } from './section-map.ts'
+import { categoryOfSection, isCategoryName, parseFlatFile } from './flat-sections.ts'
 
 const parse = (text: string, most = 16_384) =>
   parseFlatFile(text, most).map(({ category, content, date }) => [
@@ -130,7 +129,7 @@ describe('a flat memory file', () => {
       fc.property(fc.array(line, { maxLength: 40 }), lines => {
         const text = lines.join('\n')
         const entries = parseFlatFile(text, 600)
-        // Cut lines come back in parts, blanks and marks of headings are form.
+        // Cut lines come back in parts; blanks and heading marks do not matter.
         const plain = (part: string) => part.replace(/^\s*#{1,3}\s+|\s*#*\s*$/g, '').replace(/\s+/g, '')
         const all = entries.map(({ content }) => content.replace(/\s+/g, '')).join('')
         const isForm = (one: string) => (/^##\s/.test(one) && isCategoryName(one)) || /^#\s+\S+\s*$/.test(one)

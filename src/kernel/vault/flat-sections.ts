@@ -1,13 +1,14 @@
 import type { Category } from '../model/category.ts'
-import { categoryOfSection, isCategoryName } from './section-map.ts'
+import { editDistance } from '../text/edit-distance.ts'
+import { foldText } from '../text/fold.ts'
 
 /** One entry of a flat memory file. */
 export interface FlatEntry {
   readonly category: Category
   readonly content: string
-  /** From 1: where it stands in the file. */
+  /** From 1: its line in the file. */
   readonly line: number
-  /** As a heading says: `2026-03-16`, with a time where there is one. */
+  /** From a heading: `2026-03-16`, with a time if there is one. */
   readonly date?: string
 }
 
@@ -29,10 +30,10 @@ const DATE = /\b(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?/
 const DAY_FIRST = /\b(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b/
 
 /**
- * A flat memory file (seed A, section 8) as entries: one a `##` section, in the category its heading names. Each `###` in it is an
- * entry of its own where there are several, for they are separate notes; and so is each task. A section that is
- * longer than an entry may be is split between list items and paragraphs. Every line is in some entry, but for a heading that only names
- * the category, and a title that only names the agent: the file of the entry says both.
+ * A flat memory file (seed A, section 8) as entries: one for each `##` section, in the category that its heading names. Several `###` in
+ * it are an entry each, because they are separate notes; so are tasks. A section that is longer than an entry may be is split between
+ * list items and paragraphs. Every line is in some entry, except for a heading that only names the category, and a title that only names
+ * the agent: the file of the entry says both.
  */
 export function parseFlatFile(text: string, maxEntryBytes: number): FlatEntry[] {
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/)
@@ -84,11 +85,11 @@ function blocksOf(lines: readonly string[]): Block[] {
   return withTitle(blocks)
 }
 
-/** `# Dev`, `# Dev memory`, `# Memória do dev`: whose file it is, which its name says too. */
+/** `# Dev`, `# Dev memory`, `# Memória do dev`: the owner of the file, which its name says too. */
 const OWNER_TITLE =
   /^\S+$|^(?:the )?(?:agent )?[\w.-]+(?:['’]s)? (?:memory|notes)$|^mem[oó]rias? (?:do|da|de|of) [\w.-]+$/i
 
-/** A title alone is no memory: it goes with the first section, unless it only says whose file it is. */
+/** A title alone is not a memory: it is added to the first section, unless it only names the owner of the file. */
 function withTitle([preamble, first, ...rest]: readonly Block[]): Block[] {
   if (preamble === undefined) return []
   const said = preamble.lines.filter(({ text }) => text.trim() !== '')
@@ -100,7 +101,7 @@ function withTitle([preamble, first, ...rest]: readonly Block[]): Block[] {
     : [{ ...first, titles: [title, ...first.titles] }, ...rest]
 }
 
-/** By `###`, where there are several or they are dated; by task, where it is a list of tasks. */
+/** By `###`, if there are several or they are dated; by task, if it is a list of tasks. */
 function splitBlock(block: Block): Block[] {
   const isCode = codeLines(block.lines.map(({ text }) => text))
   const starts = block.lines.flatMap(({ text }, at) =>
@@ -127,7 +128,7 @@ function splitBlock(block: Block): Block[] {
   return parts.flatMap(part => (part.category === 'tasks' ? splitTasks(part) : [part]))
 }
 
-/** Each checkbox at the margin with what belongs to it is a task of its own. */
+/** Each checkbox at the margin, with the lines that belong to it, is a task. */
 function splitTasks(block: Block): Block[] {
   const starts = block.lines.flatMap(({ text }, at) => (CHECKBOX.test(text) && /^\S/.test(text) ? [at] : []))
   if (starts.length === 0) return [block]
@@ -135,7 +136,7 @@ function splitTasks(block: Block): Block[] {
   const tasks = starts.map((start, n): Block => {
     const { date } = block
     return {
-      // The heading is told once, with the first.
+      // Only the first one gets the heading.
       titles: n === 0 && before.every(({ text }) => text.trim() === '') ? block.titles : [],
       lines: block.lines.slice(start, starts[n + 1]),
       category: 'tasks',
@@ -168,7 +169,7 @@ function withinLimit(block: Block, maxBytes: number): FlatEntry[] {
   ]
 }
 
-/** As few pieces as fit, cut before a list item, a heading or after a blank line; a single line that is too long is cut in itself. */
+/** As few parts as possible, cut before a list item, a heading or after a blank line; a single line that is too long is cut inside. */
 function piecesOf(lines: Block['lines'], room: number): { text: string; line: number }[] {
   const units: { text: string; line: number }[] = []
   for (const { text, number } of lines) {
@@ -212,7 +213,7 @@ function trimmed(lines: readonly string[]): string {
     .trimEnd()
 }
 
-/** Whether each line stands in a code fence: a heading there is no heading. */
+/** Whether each line is in a code fence, where a heading is not a heading. */
 function codeLines(lines: readonly string[]): boolean[] {
   let fence: string | undefined
   return lines.map(line => {
@@ -226,7 +227,7 @@ function codeLines(lines: readonly string[]): boolean[] {
   })
 }
 
-/** `2026-03-16`, `2026-03-16 16:51` or `16/03/2026`; a date that does not exist is none. */
+/** `2026-03-16`, `2026-03-16 16:51` or `16/03/2026`; undefined for a date that does not exist. */
 function dateIn(text: string): string | undefined {
   const iso = DATE.exec(text)
   const dayFirst = iso === null ? DAY_FIRST.exec(text) : null
@@ -240,4 +241,109 @@ function dateIn(text: string): string | undefined {
   if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== date) return undefined
   const time = iso?.[2]
   return time !== undefined && time < '24' && time.slice(3) < '60' ? `${date}T${time}` : date
+}
+
+/**
+ * The vault file of a section of a flat memory file, by its heading (seed A, section 8: Portuguese and English). Folded: no accents,
+ * lower case, singular. A longer name comes before its own beginning.
+ */
+const SECTION_MAP: readonly (readonly [name: string, category: Category])[] = [
+  ['decisoe tecnica', 'decisions'],
+  ['decisao tecnica', 'decisions'],
+  ['decisao', 'decisions'],
+  ['decisoe', 'decisions'],
+  ['decision', 'decisions'],
+  ['architecture decision', 'decisions'],
+  ['adr', 'decisions'],
+  ['convencao', 'decisions'],
+  ['convention', 'decisions'],
+  ['preferencia', 'decisions'],
+  ['preference', 'decisions'],
+  ['escolha', 'decisions'],
+  ['choice', 'decisions'],
+  ['aprendizado', 'lessons'],
+  ['aprendizagen', 'lessons'],
+  ['licao', 'lessons'],
+  ['licoe', 'lessons'],
+  ['nota de sessao', 'lessons'],
+  ['nota', 'lessons'],
+  ['lesson', 'lessons'],
+  ['learning', 'lessons'],
+  ['finding', 'lessons'],
+  ['note', 'lessons'],
+  ['gotcha', 'lessons'],
+  ['bug', 'lessons'],
+  ['erro', 'lessons'],
+  ['error', 'lessons'],
+  ['warning', 'lessons'],
+  ['aviso', 'lessons'],
+  ['tarefa', 'tasks'],
+  ['task', 'tasks'],
+  ['todo', 'tasks'],
+  ['to do', 'tasks'],
+  ['pendencia', 'tasks'],
+  ['pendente', 'tasks'],
+  ['proximo passo', 'tasks'],
+  ['next step', 'tasks'],
+  ['contexto de projeto', 'projects'],
+  ['contexto do projeto', 'projects'],
+  ['contexto', 'projects'],
+  ['context', 'projects'],
+  ['projeto', 'projects'],
+  ['project', 'projects'],
+  ['stack', 'projects'],
+  ['visao geral', 'projects'],
+  ['overview', 'projects'],
+  ['handoff', 'handoffs'],
+  ['hand off', 'handoffs'],
+  ['passagem', 'handoffs'],
+  ['ultima sessao', 'handoffs'],
+  ['last session', 'handoffs'],
+]
+const FALLBACK: Category = 'lessons'
+/** Shorter words are too similar to others. */
+const FUZZY_FROM = 5
+
+/**
+ * `## Decisões Técnicas`, `## DECISIONS (2026)`, `## 3. Decison log` → decisions; an unknown heading is a lesson. The whole heading
+ * first, then its beginning, then any word of it; a typo is accepted.
+ */
+export function categoryOfSection(heading: string): Category {
+  const words = wordsOf(heading)
+  const whole = words.join(' ')
+  const [first = ''] = words
+  const fits: readonly ((name: string) => boolean)[] = [
+    name => name === whole,
+    name => whole.startsWith(`${name} `),
+    name => isNear(whole, name),
+    name => isNear(first, name) || (first.length >= 4 && name.startsWith(first)),
+    name => ` ${whole} `.includes(` ${name} `),
+  ]
+  for (const isIt of fits) {
+    const found = SECTION_MAP.find(([name]) => isIt(name))
+    if (found !== undefined) return found[1]
+  }
+  return FALLBACK
+}
+
+/** Whether a heading is only the name of its category: `## Decisões Técnicas`, and not `## Decisions (2026)`. */
+export function isCategoryName(heading: string): boolean {
+  const whole = wordsOf(heading).join(' ')
+  return !/\d/.test(heading) && SECTION_MAP.some(([name]) => name === whole)
+}
+
+/** Letters alone, each word in the singular: `3. Decisões (2026-03)` → decisoe */
+function wordsOf(heading: string): string[] {
+  return foldText(heading)
+    .replace(/[^a-z]+/g, ' ')
+    .trim()
+    .split(' ')
+    .filter(word => word !== '')
+    .map(word => (word.length > 3 ? word.replace(/s$/, '') : word))
+}
+
+function isNear(word: string, name: string): boolean {
+  if (word.length < FUZZY_FROM || name.length < FUZZY_FROM || word[0] !== name[0]) return false
+  const limit = name.length >= 8 ? 2 : 1
+  return editDistance(word, name, limit) <= limit
 }

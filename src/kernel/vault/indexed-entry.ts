@@ -4,7 +4,7 @@ import { connectionsOf } from '../text/connections.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import type { IndexedEntry } from './entry-index.ts'
 
-/** An entry with all that an index keeps of it. */
+/** An entry with everything that an index stores about it. */
 export function indexedEntry(entry: Entry, path: string): IndexedEntry {
   return {
     entry,

@@ -1,31 +1,31 @@
 import { CairnError } from '../model/errors.ts'
-import type { Change, FileChange, FileEdits, JournaledChange } from '../model/journal.ts'
+import type { Change, FileEdits, JournaledChange, TextFileChange } from '../model/journal.ts'
 import { redact } from '../text/redaction/redact.ts'
-import { applyEdits, editsOf } from './document-edits.ts'
+import { applyDocumentEdits, editsOf } from './document-edits.ts'
 import { fileEdits } from './file-edits.ts'
 import type { DocumentName, JsonObject, Mutation } from './ports.ts'
 
 type TextHash = (text: string) => string
 
-/** Of a document and of a file only what changes in it is journaled. */
+/** For a document or a file, only its edits are journaled. */
 export function asJournaled(change: Change, hash: TextHash): JournaledChange {
   if (change.type === 'entry') return change
   if (change.type === 'file') return journaledFile(change, hash)
   return { type: 'document', name: change.name, edits: editsOf(change) }
 }
 
-/** Only what is certainly a secret: the files are the user's own, and their addresses stay what they are. */
+/** Only certain secrets: the files are the user's own, and their addresses stay. */
 const CERTAIN = { emails: false, allow: [/(?:)/] }
 const GONE = '[redacted]\n'
 
-/** The lines that change. What goes may have held a secret, which no journal keeps; what comes may not. */
-function journaledFile(change: FileChange, hash: TextHash): FileEdits {
+/** The changed lines. A removed line may have contained a secret, which a journal never stores; an added line may not. */
+function journaledFile(change: TextFileChange, hash: TextHash): FileEdits {
   const made = fileEdits(change, hash)
   for (const { added } of made.edits) {
     const [found] = redact(added.join(''), CERTAIN).redacted
     if (found !== undefined) throw secretIn(change.path, found.type)
   }
-  // Line by line nothing is left of it: half a key in one line is no longer known for one, and how many lines went must stay known.
+  // Line by line: half a key in one line is not recognised any more, and the number of removed lines must be preserved.
   const edits = made.edits.map(edit =>
     redact(edit.removed.join(''), CERTAIN).redacted.length === 0
       ? edit
@@ -40,7 +40,7 @@ export function decidedOn({ changes }: Mutation, name: DocumentName): JsonObject
   return change?.before as unknown as JsonObject
 }
 
-/** The documents that these changes make others of. What does not find its place as it was stays as it is. */
+/** The documents after these changes. An edit that does not find its place unchanged is skipped. */
 export function documentsAfter(
   changes: readonly JournaledChange[],
   documentOf: (name: DocumentName) => JsonObject,
@@ -51,7 +51,7 @@ export function documentsAfter(
     if (change.type !== 'document') continue
     const name = change.name as DocumentName
     const before = documents.get(name) ?? documentOf(name)
-    const applied = applyEdits(before, editsOf(change))
+    const applied = applyDocumentEdits(before, editsOf(change))
     if (applied.document !== before) documents.set(name, applied.document)
     refused += applied.refused.length
   }
@@ -61,7 +61,7 @@ export function documentsAfter(
 function secretIn(path: string, type: string): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `What would be written to ${path} holds a secret (${type}); nothing was written.`,
-    hint: 'Take the secret out of the text, and change it if it was shared.',
+    message: `The text for ${path} contains a secret (${type}); nothing was written.`,
+    hint: 'Remove the secret from the text, and change it if it was shared.',
   })
 }

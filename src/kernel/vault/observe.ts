@@ -4,10 +4,10 @@ import type { EntryChange } from '../model/journal.ts'
 import { isMonthPage, isPage, isTrackedPath } from '../model/vault-layout.ts'
 import type { LocatedEntry } from './entry-index.ts'
 
-/** As many entries as a note names. */
+/** The maximum number of entries that a note names. */
 const MAX_NAMED = 5
 
-/** A vault file that is not as the index knows it: what it held, and what it holds now. */
+/** A vault file that differs from the index: its entries before and now. */
 export interface ChangedFile {
   readonly path: string
   readonly before: readonly LocatedEntry[]
@@ -19,11 +19,11 @@ export interface VaultObservation {
   readonly upserts: readonly LocatedEntry[]
   readonly moves: readonly { readonly id: string; readonly path: string }[]
   readonly removes: readonly string[]
-  /** The same entry is in two files: it counts in `counts`, and `path` has the other copy. */
+  /** The same entry is in two files: it belongs to `counts`, and `path` has the other copy. */
   readonly twice: readonly Twin[]
-  /** Another entry has this id already, in another file: this one needs an id of its own. */
+  /** Another entry in another file has this id already: this one needs its own id. */
   readonly clashes: readonly { readonly id: string; readonly path: string }[]
-  /** Two versions of one entry are in two files: the later counts. */
+  /** Two versions of one entry are in two files: the later one counts. */
   readonly settled: readonly {
     readonly id: string
     readonly kept: LocatedEntry
@@ -38,17 +38,17 @@ export interface Twin {
 }
 
 /**
- * Compares changed files with the index, across files: an entry that left one file and stands unchanged in another has
- * moved, it was not deleted and written anew.
+ * Compares changed files with the index, across files: an entry that left one file and is unchanged in another has moved; it was not
+ * deleted and written again.
  *
- *   before \ after   absent   same text, same file   same text, other file   other text
- *   absent             -              -                        -             added
- *   present         removed           -                      moved           changed
+ * before \ after   absent   same text, same file   same text, other file   other text
+ * absent             -              -                        -             added
+ * present         removed           -                      moved           changed
  */
 export function observeChanges(
   files: readonly ChangedFile[],
   find: (id: string) => LocatedEntry | undefined,
-  /** What a journaled change that was cut short wanted the entry to be: then the other copy is the one to go. */
+  /** The version of the entry in an interrupted journaled change: then the other copy is removed. */
   intended: (id: string) => Entry | undefined = () => undefined,
 ): VaultObservation {
   const changedPaths = new Set(files.map(file => file.path))
@@ -85,7 +85,7 @@ export function observeChanges(
           settled.push({ id: entry.id, kept, dropped })
           keep(kept, dropped)
         } else if (changedPaths.has(other.path) && find(entry.id)?.path === here.path) {
-          // The one that has the id in the index keeps it.
+          // The entry that has the id in the index keeps it.
           afterById.set(entry.id, here)
           clashes.push({ id: entry.id, path: other.path })
         } else clashes.push({ id: entry.id, path: here.path })
@@ -116,25 +116,27 @@ export function observeChanges(
 }
 
 /**
- * Which of two versions of one entry counts. Only Cairn writes `updated`: where it differs, one clone changed or moved the entry
- * while another rolled it over, and git brought both files together. undefined: somebody copied an entry by hand and changed the
- * copy, and then it is another one.
+ * Which of two versions of one entry counts. Only Cairn writes `updated`: if it differs, one clone changed or moved the entry while
+ * another rolled it over, and git brought both files together. undefined: a person copied an entry and changed the copy, which is then
+ * another entry.
  */
 function laterVersion(a: LocatedEntry, b: LocatedEntry): LocatedEntry | undefined {
   const [atA, atB] = [a.entry.updated ?? '', b.entry.updated ?? '']
   if (atA !== atB) return atA > atB ? a : b
   const isSame = ownerOf(a.entry) === ownerOf(b.entry) && a.entry.content === b.entry.content
   if (!isSame) return undefined
-  // Format 2 puts nothing into a committed head file: there stands what was before the migration.
+  // Format 2 writes nothing into a committed head file: its content is from before the migration.
   if (isCommittedHead(a.path) !== isCommittedHead(b.path) && ![a, b].some(({ path }) => isMonthPage(path)))
     return isCommittedHead(a.path) ? b : a
-  // A pin leaves no moment. What rolled over is as it was, so that a change is in the head file.
+  // A pin has no timestamp. A rolled over entry is unchanged, so a change is in the head file.
   const strength = ({ entry, path }: LocatedEntry) =>
     STATUSES.indexOf(entry.status) * 2 + Number(!isPage(path))
   return strength(a) >= strength(b) ? a : b
 }
 
-/** Of two files with the same entry. Rollover writes the page first: the copy in the head file is the one that was about to go. */
+/**
+ * For two files with the same entry. Rollover writes the page first: the copy in the head file is the one that was about to be removed.
+ */
 function isBetterPlace(path: string, other: string): boolean {
   if (isTrackedPath(path) !== isTrackedPath(other)) return !isTrackedPath(path)
   return isPage(path) && !isPage(other)
@@ -148,7 +150,7 @@ function ownerOf({ agent, category }: Entry): string {
   return `${agent}/${category}`
 }
 
-/** What is journaled and said of versions that went: the later one can be undone to the other. */
+/** The journal records and problems for removed versions: undo can restore the other one. */
 export function reportSettled({ settled, changes }: VaultObservation): {
   readonly changes: readonly EntryChange[]
   readonly note: string | undefined

@@ -3,7 +3,7 @@ export interface TextRange {
   readonly end: number
 }
 
-/** The first place in an ordered list of `length` items for which it is true; `length` where there is none. */
+/** The first place in an ordered list of `length` items for which it is true; `length` if there is none. */
 export function firstPlace(length: number, isTrue: (place: number) => boolean): number {
   let [low, high] = [0, length]
   while (low < high) {
@@ -14,7 +14,7 @@ export function firstPlace(length: number, isTrue: (place: number) => boolean): 
   return low
 }
 
-/** Those of ordered ranges, none of which overlap, that overlap this one. */
+/** Those of ordered, non-overlapping ranges that overlap this one. */
 export function* overlapping<Item extends TextRange>(
   items: readonly Item[],
   range: TextRange,
@@ -27,7 +27,7 @@ export function* overlapping<Item extends TextRange>(
   }
 }
 
-/** Ranges in order, those that overlap as one. */
+/** The ranges in order, with overlapping ones joined. */
 export function joined(ranges: readonly TextRange[]): TextRange[] {
   const whole: { start: number; end: number }[] = []
   for (const { start, end } of [...ranges].sort((a, b) => a.start - b.start)) {

@@ -23,11 +23,11 @@ import { entriesOf, insertEntries, insertSegments, removeSegments, replaceEntrie
 import { renderVaultFile, type VaultFile } from './vault-file.ts'
 import type { FileWrite } from './vault-folder.ts'
 
-/** The vault as the planner may look at it. */
-export interface VaultSight {
-  /** The file an entry stands in now. */
+/** The part of the vault that the planner may read. */
+export interface VaultLookup {
+  /** The current file of an entry. */
   locate(id: string): string | undefined
-  /** Other files that it is in too. */
+  /** Other files that contain it too. */
   twins(id: string): readonly string[]
   load(path: string): VaultFile
   /** The folder of the pages of a category: `dev/decisions`, `local/dev/decisions`. */
@@ -38,10 +38,10 @@ export interface VaultSight {
 }
 
 export interface FilePlan {
-  /** In the order to write: what gains an entry before what loses it. */
+  /** In the order to write: files that gain an entry before files that lose it. */
   readonly writes: readonly FileWrite[]
   readonly files: ReadonlyMap<string, VaultFile>
-  /** Where each added or changed entry stands afterwards. */
+  /** The file of each added or changed entry afterwards. */
   readonly pathById: ReadonlyMap<string, string>
   /** Entries that only rolled over. */
   readonly moves: readonly { readonly id: string; readonly path: string }[]
@@ -52,21 +52,21 @@ export const MAX_ENTRY_FILES = 200
 
 export interface FileLimits extends RolloverLimits {
   readonly pageBytes: number
-  /** What is committed though no person confirmed it (`vault.share`). */
+  /** What is committed without confirmation by a person (`vault.share`). */
   readonly shared: readonly string[]
-  /** Ends the names of the pages that a large import writes, so that no other branch writes the same ones. */
+  /** The suffix of the names of the pages that a large import writes, so that no other branch writes the same ones. */
   readonly importLabel: string
   /** UTC ISO; dates the summary of a rollover. */
   readonly now: string
 }
 
 /**
- * From "this entry changes so" to "these files get this text". Pure: it reads through `sight` and writes nothing.
- * `full` names head files that nobody writes to and that are to roll over all the same.
+ * From changes of entries to texts of files. Pure: it reads through `snapshot` and writes nothing. `full` names head files without
+ * changes that must also roll over.
  */
 export function planFiles(
   changes: readonly EntryChange[],
-  sight: VaultSight,
+  lookup: VaultLookup,
   limits: FileLimits,
   full: readonly string[] = [],
 ): FilePlan {
@@ -85,7 +85,7 @@ export function planFiles(
   const file = (path: string): VaultFile => {
     const known = files.get(path)
     if (known !== undefined) return known
-    const fresh = sight.load(path)
+    const fresh = lookup.load(path)
     loaded.set(path, fresh)
     files.set(path, fresh)
     return fresh
@@ -102,13 +102,13 @@ export function planFiles(
   const arrivingByFolder = new Map<string, Entry[]>()
   const insert = (entry: Entry, place?: EntryPlace) => {
     if (place !== undefined && isPlaceOf(entry, place.path)) return insertAt(place.path, entry, place)
-    const path = usualPath(entry, sight, limits.shared)
+    const path = usualPath(entry, lookup, limits.shared)
     if (isPage(path)) push(arrivingByFolder, pageFolderOf(path), entry)
     else insertAt(path, entry, place)
   }
   const keepSummaryTrue = (path: string, before: Entry, after: Entry | null) => {
     if (!isMonthPage(path)) return
-    // As it stands in the file: the journal's version may lack a secret that somebody typed there.
+    // As in the file: the journal's version may lack a secret that a person typed there.
     const known = standingByPath.get(path)
     const standing = known ?? new Map(entriesOf(file(path)).map(entry => [entry.id, entry]))
     if (known === undefined) standingByPath.set(path, standing)
@@ -119,21 +119,21 @@ export function planFiles(
   }
 
   for (const { before, after, place, from: leaves } of changes) {
-    const from = before === null ? undefined : sight.locate(before.id)
+    const from = before === null ? undefined : lookup.locate(before.id)
     if (leaves !== undefined) {
       if (after === null || place === undefined) continue
-      // A record may come from anywhere: both ends must be files of this very category.
+      // A record may come from anywhere: both ends must be files of this category.
       if (![leaves, place.path].every(path => isPlaceOf(after, path))) continue
-      for (const twin of sight.twins(after.id)) if (twin !== from) push(removesByPath, twin, after.id)
+      for (const twin of lookup.twins(after.id)) if (twin !== from) push(removesByPath, twin, after.id)
       if (from === leaves || from === place.path)
         shifts.push({ entry: after, from: leaves, to: place.path, isDone: from === place.path })
     } else if (after === null) {
       if (from === undefined || before === null) continue
       push(removesByPath, from, before.id)
       keepSummaryTrue(from, before, null)
-      // A copy that stays would be the entry from then on. Upkeep removes local entries: that changes no file that git tracks.
+      // A remaining copy would become the entry. Upkeep only removes local entries: that changes no file that git tracks.
       if (areaOf(before, limits.shared) === 'vault')
-        for (const twin of sight.twins(before.id)) if (twin !== from) push(removesByPath, twin, before.id)
+        for (const twin of lookup.twins(before.id)) if (twin !== from) push(removesByPath, twin, before.id)
     } else if (from === undefined || before === null) insert(after, place)
     else if (place === undefined ? staysInFile(before, after, from, limits.shared) : place.path === from) {
       keepSummaryTrue(from, before, after)
@@ -147,14 +147,14 @@ export function planFiles(
   }
   const arriving = [...arrivingByFolder.values()].reduce((sum, entries) => sum + entries.length, 0)
   for (const [folder, entries] of arrivingByFolder) {
-    const files = arriving > MAX_ENTRY_FILES ? importPages(entries, folder, sight, limits) : undefined
+    const files = arriving > MAX_ENTRY_FILES ? importPages(entries, folder, lookup, limits) : undefined
     for (const entry of entries) insertAt(files?.get(entry) ?? `${folder}/${entryFileName(entry)}`, entry)
   }
-  /** How many entries the pages hold when all this is done. */
+  /** How many entries the pages contain afterwards. */
   const countInPages = (folder: string) =>
     (editsByFolder.get(folder) ?? []).reduce(
       (count, { before, after }) => count + Number(before === null) - Number(after === null),
-      sight.countInPages(folder),
+      lookup.countInPages(folder),
     )
   for (const [folder, edits] of editsByFolder) {
     const head = `${folder}.md`
@@ -173,7 +173,7 @@ export function planFiles(
     const leaving = new Map(
       gone.filter(({ isDone }) => !isDone).map(shift => [shift.entry.id, shift.to] as const),
     )
-    // One that stands twice there arrives once.
+    // An entry that is there twice is added once.
     const segments = new Map(
       standing.segments.flatMap(segment =>
         segment.type === 'entry' && leaving.has(segment.entry.id) ? [[segment.entry.id, segment]] : [],
@@ -210,10 +210,10 @@ export function planFiles(
     if (rollover === null) continue
     files.set(path, rollover.head)
     losing.add(path)
-    const pages = sight.pages(folder).map(page => ({ name: nameOf(page.path), bytes: page.bytes }))
+    const pages = lookup.pages(folder).map(page => ({ name: nameOf(page.path), bytes: page.bytes }))
     const moved = rollover.moved.map(segment => ({
       ...segment,
-      // The blank line that parts it from the next, and the `---` it may lack.
+      // The blank line between it and the next, and the `---` that it may lack.
       bytes: Buffer.byteLength(segment.raw, 'utf8') + 8,
     }))
     for (const [page, segments] of planPages({ moved, pages, pageBytes: limits.pageBytes, label: '' })) {
@@ -237,7 +237,7 @@ export function planFiles(
   return { writes, files, pathById, moves }
 }
 
-/** An entry on its way from one file of its category to another. `isDone`: a crash came after it had arrived. */
+/** A move of an entry from one file of its category to another. `isDone`: a crash came after it had been added. */
 interface Shift {
   readonly entry: Entry
   readonly from: string
@@ -256,29 +256,29 @@ export function withoutEntries(file: VaultFile, ids: ReadonlySet<string>): Vault
   )
 }
 
-/** Where a new entry goes, unless it is one of many. */
+/** The path of a new entry, unless it is one of many. */
 export function usualPath(
   entry: Entry,
-  sight: Pick<VaultSight, 'pageFolder'>,
+  lookup: Pick<VaultLookup, 'pageFolder'>,
   shared: readonly string[],
 ): string {
   const area = areaOf(entry, shared)
-  const folder = sight.pageFolder(area, entry.agent, entry.category)
+  const folder = lookup.pageFolder(area, entry.agent, entry.category)
   return area === 'local' ? `${folder}.md` : `${folder}/${entryFileName(entry)}`
 }
 
-/** A record may come from anywhere: what it names must be a file of this very category. */
+/** A record may come from anywhere: its path must be a file of this category. */
 function isPlaceOf({ agent, category }: Entry, path: string): boolean {
   const place = parseVaultPath(path)
   return place?.agent === agent && place.category === category && PLAIN_PATH.test(path)
 }
 
-/** Not hidden, and nothing that leads elsewhere on any file system. */
+/** Not hidden, and no path that leads elsewhere on any file system. */
 const PLAIN_PATH = /^(?:[^./\\:\p{Cc}][^/\\:\p{Cc}]*(?:\/|$))+$/u
 
 /**
- * An entry leaves its file when the change makes it another's, or takes it from the committed to the local entries or back. What
- * format 1 stored in a committed file stays there until a person confirms or migrates it.
+ * An entry leaves its file if the change gives it to another agent or category, or moves it between committed and local entries. Entries
+ * that format 1 stored in a committed file stay there until a person confirms or migrates them.
  */
 export function staysInFile(before: Entry, after: Entry, path: string, shared: readonly string[]): boolean {
   if (before.agent !== after.agent || before.category !== after.category) return false
@@ -290,10 +290,10 @@ export function staysInFile(before: Entry, after: Entry, path: string, shared: r
 function importPages(
   entries: readonly Entry[],
   folder: string,
-  sight: VaultSight,
+  lookup: VaultLookup,
   { pageBytes, importLabel }: FileLimits,
 ): Map<Entry, string> {
-  const pages = sight.pages(folder).map(page => ({ name: nameOf(page.path), bytes: page.bytes }))
+  const pages = lookup.pages(folder).map(page => ({ name: nameOf(page.path), bytes: page.bytes }))
   const moved = entries.map(entry => ({ entry, bytes: Buffer.byteLength(entry.content) + USUAL_FRAME_BYTES }))
   const planned = planPages({ moved, pages, pageBytes, label: `-${importLabel}` })
   return new Map(

@@ -1,12 +1,12 @@
 import type { Encoding, Eol } from './vault-file.ts'
 
-// What an edit asks of the text of one entry.
+// The parts of the text of one entry, for edits.
 
 export function commentOf(raw: string): string | undefined {
   return raw.startsWith('<!--') ? raw.slice(0, raw.indexOf('\n')) : undefined
 }
 
-export function headingOf(raw: string): string {
+export function headingLineOf(raw: string): string {
   const header = raw.slice(commentOf(raw)?.length ?? 0).trimStart()
   const newline = header.indexOf('\n')
   return (newline < 0 ? header : header.slice(0, newline)).replace(/\r$/, '')

@@ -2,18 +2,28 @@ import type { Entry } from '../model/entry.ts'
 import { typedId } from '../model/entry-id.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { extractTags, mergeTags } from '../text/tags.ts'
-import { parseEntryComment } from './entry-comment.ts'
+import { type CodeFences, codeFences } from './code-fences.ts'
+import { isEntryComment, parseEntryComment } from './entry-comment.ts'
 import {
   dateOfId,
+  hasTitle,
   headingTags,
   headingText,
   isDated,
   readHeadingDate,
   UNKNOWN_DATE,
 } from './entry-heading.ts'
-import { type EntrySpan, findSpans } from './entry-spans.ts'
-import { readContent } from './entry-text.ts'
-import { countLines, skipBlankLines } from './text-lines.ts'
+import { isDatedHeading, readContent } from './entry-text.ts'
+import {
+  countLines,
+  endsWithCrlf,
+  isBlankLine,
+  isRule,
+  lineAfter,
+  lineEnd,
+  matchesAt,
+  skipBlankLines,
+} from './text-lines.ts'
 import { bulletText, hasWords, readLoose, type TypedSpan } from './typed-entries.ts'
 import type { Encoding, EntrySegment, FileOwner, FileProblem, Placed, ReadOptions } from './vault-segments.ts'
 
@@ -26,7 +36,7 @@ export interface Reading extends ReadOptions {
   readonly problems: FileProblem[]
 }
 
-/** The entries of a text without conflicts, in the order in which they stand. */
+/** The entries of a text without conflicts, in their order in the text. */
 export function readEntries(reading: Reading): { found: Placed[]; crlfEntries: number } {
   const { text, encoding, problems } = reading
   const from = text.startsWith(BOM[encoding]) ? BOM[encoding].length : 0
@@ -42,7 +52,7 @@ export function readEntries(reading: Reading): { found: Placed[]; crlfEntries: n
   }
   let [looseStart, line, counted] = [from, 1, 0]
   const readLooseUpTo = (end: number) => {
-    // Between two entries stands a blank line, nearly always.
+    // Nearly always, there is a blank line between two entries.
     if (end === looseStart + 1 && text.charCodeAt(looseStart) === 0x0a) return
     if (!hasWords(text.slice(looseStart, end))) return
     line += countLines(text, counted, looseStart)
@@ -57,7 +67,7 @@ export function readEntries(reading: Reading): { found: Placed[]; crlfEntries: n
     looseStart = span.end
   }
   readLooseUpTo(text.length)
-  // An id in a comment line belongs to that entry, also where somebody typed the same words above it.
+  // An id in a comment line belongs to that entry, even if a person typed the same words above it.
   for (const at of nameless) {
     const placed = found[at] as Placed
     found[at] = { ...placed, segment: withUniqueId(placed.segment, seenById, problems) }
@@ -99,7 +109,7 @@ function readEntry(reading: Reading, span: EntrySpan): EntrySegment {
   }
   const body = readContent(decode(span.bodyStart, span.bodyEnd), span)
   const content = body === '' ? headingText(heading) : body
-  // Assigned and not spread: a vault has many entries, and spreading was half the time of reading it.
+  // Assigned and not spread: a vault has many entries, and spreading took half the time of reading it.
   const entry: Entry = Object.assign(fields, {
     id: idMissing ? typedId(fingerprint(content)) : fields.id,
     agent: owner.agent,
@@ -112,7 +122,7 @@ function readEntry(reading: Reading, span: EntrySpan): EntrySegment {
   return { type: 'entry', raw, entry, line: span.line, idMissing }
 }
 
-/** What a person typed is a person's word: confirmed, and of the file's own kind. */
+/** What a person typed counts as confirmed, with the default kind of the file. */
 function readTyped(reading: Reading, span: TypedSpan): EntrySegment {
   const { text, owner, tags, problems, undatedAs = UNKNOWN_DATE } = reading
   const decode = decoderOf(reading)
@@ -152,14 +162,14 @@ function badDate(heading: string, date: string, line: number): FileProblem {
   return {
     code: 'bad_date',
     line,
-    message: `the heading has no date that exists: ${heading.slice(0, 60).trim()}; ${date} is used instead`,
+    message: `the heading has no valid date: ${heading.slice(0, 60).trim()}; ${date} is used instead`,
     hint: 'Write it as ## YYYY-MM-DDTHH:MM, in UTC.',
   }
 }
 
 /**
- * The second entry of an id: somebody copied an entry and changed it, and the copy needs an id of its own; with the same content it is
- * what a crash between two writes leaves, and counts once.
+ * The second entry with an id: a person copied an entry and changed it, and the copy needs its own id; with the same content, it is the
+ * result of a crash between two writes, and counts once.
  */
 function withUniqueId(
   segment: EntrySegment,
@@ -176,7 +186,7 @@ function withUniqueId(
     problems.push({
       code: 'duplicate_id',
       line: segment.line,
-      message: `the entry ${id} stands here a second time, with the same content`,
+      message: `the entry ${id} is here twice, with the same content`,
       hint: 'The next write to this file removes the copy.',
     })
     return segment
@@ -186,4 +196,130 @@ function withUniqueId(
   const alias = `${id}~${first.copies}`
   seenById.set(alias, { content, copies: 1 })
   return { ...segment, entry: { ...segment.entry, id: alias }, idMissing: true }
+}
+
+const ANY_HEADING = /##(?:[ \t\r]|\n|$)/y
+/** A formatter may put a blank line between a comment and its heading, but not more. */
+const MAX_HEADER_LINES = 16
+
+/** Offsets into the text. Open when found; `bodyEnd` and `end` move at each `---` line. */
+export interface EntrySpan {
+  readonly start: number
+  readonly line: number
+  /** End of the comment line. */
+  readonly commentEnd: number
+  readonly headingStart: number
+  readonly bodyStart: number
+  /** Its first line ends with CRLF. */
+  readonly crlf: boolean
+  /** Its heading has a title: format 2 wrote it. */
+  readonly titled: boolean
+  /** -1 until a `---` line was found. */
+  bodyEnd: number
+  end: number
+}
+
+/** The entries with a comment line, by the rules of docs/format/vault.md, "Where an entry starts and ends", line by line in one pass. */
+export function findSpans(text: string, from: number): EntrySpan[] {
+  const spans: EntrySpan[] = []
+  let fences: CodeFences | undefined
+  let open: EntrySpan | undefined
+  /** The last checked fence of the open entry of format 1, or the line up to which there is none. */
+  let fence = { end: 0, containsText: false }
+  /** The first start written by Cairn at or after the last checked fence. */
+  let nextStart = -1
+  for (let pos = from, line = 1; pos < text.length; line++) {
+    let next = lineAfter(text, pos)
+    const first = text.charCodeAt(pos)
+    if (first === 0x3c /* < */ && isEntryComment(text, pos, lineEnd(text, next))) {
+      const heading = headingAfter(text, next)
+      if (heading !== undefined && !(open !== undefined && isExample(pos))) {
+        if (open !== undefined) endAt(open, pos)
+        const commentEnd = lineEnd(text, next)
+        const crlf = endsWithCrlf(text, next)
+        next = lineAfter(text, heading.start)
+        const titled = hasTitle(text, heading.start)
+        const parts = { commentEnd, headingStart: heading.start, bodyStart: next, crlf, titled }
+        open = { start: pos, line, ...parts, bodyEnd: -1, end: -1 }
+        fence = { end: next, containsText: false }
+        spans.push(open)
+        line += heading.linesBefore + 1
+      }
+    } else if (first === 0x60 /* ` */ || first === 0x7e /* ~ */ || first === 0x20) {
+      if (open === undefined || open.titled) {
+        fences ??= codeFences(text, pos)
+        const end = fences.endOf(pos)
+        if (end !== undefined) {
+          line += countLines(text, next, end)
+          next = end
+        }
+      }
+    } else if (open === undefined) {
+      // Loose text.
+    } else if (first === 0x2d /* - */ && isRule(text, pos)) {
+      open.bodyEnd = pos
+      open.end = next
+      if (open.titled) open = undefined
+    } else if (first === 0x23 /* # */ && open.end >= 0 && isDatedHeading(text, pos)) {
+      open = undefined
+    }
+    pos = next
+  }
+  if (open !== undefined) endAt(open, text.length)
+  return spans
+
+  /**
+   * Whether a comment line is an example in a code fence of an entry of format 1. There a fence need not be closed, and every entry that
+   * Cairn wrote comes after `---`: a fence that contains a `---` line before this one, or the start of an entry, is not a fence.
+   */
+  function isExample(pos: number): boolean {
+    if (open?.titled !== false || isRuleBefore(text, pos)) return false
+    fences ??= codeFences(text, fence.end)
+    if (fence.end < open.end) fence = { end: open.end, containsText: false }
+    while (fence.end <= pos) {
+      const end = fences.endOf(fence.end)
+      if (nextStart < fence.end) nextStart = startAfter(text, fence.end)
+      const containsText = end !== undefined && nextStart >= end
+      fence = { end: containsText ? end : lineAfter(text, fence.end), containsText }
+    }
+    return fence.containsText
+  }
+}
+
+/** Where an entry that Cairn wrote starts: a comment line after a `---` line. If there is none, the end of the text. */
+function startAfter(text: string, from: number): number {
+  for (let pos = from; pos < text.length; ) {
+    const next = lineAfter(text, pos)
+    if (
+      text.charCodeAt(pos) === 0x3c &&
+      isEntryComment(text, pos, lineEnd(text, next)) &&
+      isRuleBefore(text, pos)
+    )
+      return pos
+    pos = next
+  }
+  return text.length
+}
+
+function isRuleBefore(text: string, pos: number): boolean {
+  let start = pos
+  do start = start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1
+  while (start > 0 && isBlankLine(text, start))
+  return isRule(text, start)
+}
+
+function endAt(span: EntrySpan, end: number): void {
+  if (span.end >= 0) return
+  span.bodyEnd = end
+  span.end = end
+}
+
+function headingAfter(text: string, from: number): { start: number; linesBefore: number } | undefined {
+  let pos = from
+  for (let linesBefore = 0; linesBefore < MAX_HEADER_LINES && pos < text.length; linesBefore++) {
+    if (matchesAt(ANY_HEADING, text, pos)) return { start: pos, linesBefore }
+    if (!isBlankLine(text, pos)) return undefined
+    pos = lineAfter(text, pos)
+  }
+  return undefined
 }

@@ -11,7 +11,7 @@ const PREVIEW_START = '- ['
 const PAGE_NAME = /^(\d{4}-\d\d)(.*?)(?:\.(\d+))?$/
 
 export interface RolloverLimits {
-  /** Above this a head file rolls over; 0: never. */
+  /** A head file with more entries rolls over; 0: never. */
   readonly maxEntriesPerFile: number
   readonly keepEntries: number
 }
@@ -19,7 +19,7 @@ export interface RolloverLimits {
 export interface RolloverInput {
   readonly head: VaultFile
   readonly limits: RolloverLimits
-  /** How many entries the pages of this file hold already; asked only when there is something to move. */
+  /** How many entries the pages of this file contain already; called only if something moves. */
   readonly movedBefore: () => number
   /** UTC ISO; dates the summary. */
   readonly now: string
@@ -28,7 +28,7 @@ export interface RolloverInput {
 export interface Rollover {
   /** The newest entries, all loose text, and one summary at the bottom. */
   readonly head: VaultFile
-  /** Newest first, with their text as it stood in the head file (`head.encoding`). */
+  /** Newest first, with their text from the head file (`head.encoding`). */
   readonly moved: readonly EntrySegment[]
 }
 
@@ -61,7 +61,7 @@ export function planRollover({ head, limits, movedBefore, now }: RolloverInput):
   return { head: appendEntry(shortened, summary), moved }
 }
 
-/** What happens to one entry of a page. `before` null: it comes back, its preview in the place it had. */
+/** A change of one entry of a page. `before` null: it is restored, its preview at its old position. */
 export interface SummaryEdit {
   readonly before: Entry | null
   readonly after: Entry | null
@@ -69,8 +69,8 @@ export interface SummaryEdit {
 }
 
 /**
- * Keeps the summary true when entries of the pages change, go or come back: what a person removed must not live on as
- * a preview. `count` is how many entries the pages hold afterwards: counted, so that doing it again after a crash is no harm.
+ * Updates the summary if entries of the pages change, are removed or restored: a removed entry must not remain as a preview. `count` is
+ * how many entries the pages contain afterwards: an absolute number, so repeating the update after a crash is safe.
  */
 export function editSummary(head: VaultFile, edits: readonly SummaryEdit[], count: number): VaultFile {
   if (hasConflict(head)) return head
@@ -87,7 +87,7 @@ function editedSummary(content: string, edits: readonly SummaryEdit[], count: nu
   const nextByLine = new Map<string, (string | undefined)[]>()
   const dates = new Set(rest.map(dateOfPreview))
   for (const { before, after } of edits) {
-    // Most entries of the pages have no preview: making one to compare takes longer than a look at the date.
+    // Most entries of the pages have no preview: making one to compare takes longer than comparing the date.
     if (before === null || !dates.has(before.date)) continue
     const line = previewLine(before)
     nextByLine.set(line, [...(nextByLine.get(line) ?? []), after === null ? undefined : previewLine(after)])
@@ -116,15 +116,15 @@ function editedSummary(content: string, edits: readonly SummaryEdit[], count: nu
 }
 
 /**
- * The head file with its summary true after entries moved between it and its pages: made with the first that arrives there, gone with
- * the last that returns. Doing it again after a crash changes nothing.
+ * The head file with its summary updated after entries moved between it and its pages: created with the first one, removed when the last
+ * one returns. Repeating it after a crash changes nothing.
  */
 export function withSummaryOf(
   head: VaultFile,
   moved: {
     readonly arrived: readonly Entry[]
     readonly returned: readonly Entry[]
-    /** How many entries the pages hold afterwards. */
+    /** How many entries the pages contain afterwards. */
     readonly count: number
     readonly now: string
   },
@@ -136,7 +136,7 @@ export function withSummaryOf(
   const [standing] = summaries
   const fresh = [...arrived].sort((a, b) => compareIds(a.id, b.id))
   const newest = fresh[0]
-  // What a person wrote into a summary stays.
+  // Text that a person wrote into a summary stays.
   const isOurs = summaries.every(
     ({ entry }) => summaryWith(entry.content, 0, []) === summaryText(entry.category, 0, []),
   )
@@ -196,7 +196,7 @@ export function countOfSummary(content: string): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** The same summary with another count and other previews; whatever else stands in it stays. */
+/** The same summary with another count and other previews; its other text stays. */
 export function summaryWith(content: string, count: number, previews: readonly string[]): string {
   const [first = '', ...rest] = content.split('\n')
   const head = countOfSummary(content) === undefined ? first : headline(count)
@@ -212,7 +212,7 @@ function headline(count: number): string {
   return `Compacted ${count} older ${count === 1 ? 'entry' : 'entries'}:`
 }
 
-/** undefined: the line is none. */
+/** undefined: not a preview line. */
 export function dateOfPreview(line: string): string | undefined {
   return line.startsWith(PREVIEW_START) ? line.slice(PREVIEW_START.length, line.indexOf(']')) : undefined
 }
@@ -222,7 +222,7 @@ export function previewLine(entry: Entry): string {
 }
 
 function previewOf(content: string): string {
-  // Enough for 200 characters after blanks collapse, unless somebody stored a page of blanks.
+  // Enough for 200 characters after blanks collapse, unless the entry is a page of blanks.
   const line = content
     .slice(0, 20 * PREVIEW_CHARACTERS)
     .replace(/\s+/g, ' ')
@@ -252,9 +252,9 @@ export interface PagePlanInput<Paged extends PagedEntry> {
 }
 
 /**
- * Which page each entry goes to, newest first on every page.
+ * The page of each entry, newest first on every page.
  *
- *   2026-02 → 2026-02.2 → 2026-02.3      the month's last page takes entries, oldest first, until one does not fit
+ * 2026-02 → 2026-02.2 → 2026-02.3      the month's last page takes entries, oldest first, until one does not fit
  */
 export function planPages<Paged extends PagedEntry>({
   moved,

@@ -51,7 +51,7 @@ Retry twice.
   })
 })
 
-test('whatever an entry says is read back from the files', () => {
+test('every entry is read back from the files unchanged', () => {
   const content = fc.oneof(
     fc.lorem({ mode: 'sentences' }),
     fc.constantFrom(

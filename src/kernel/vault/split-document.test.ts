@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson } from '../model/canonical-json.ts'
+import { canonicalJson } from '../model/json-value.ts'
 import type { JsonObject } from './ports.ts'
 import { joinDocument, splitDocument } from './split-document.ts'
 
@@ -22,7 +22,7 @@ describe('splitting a document', () => {
     })
   })
 
-  it('leaves what 0.1.0 wrote where it stands', () => {
+  it('leaves text of 0.1.0 where it is', () => {
     const tracked = { ...NOTHING, confirmations: { a: AT, b: AT }, rejections: [{ fingerprint: '1' }] }
     const document = {
       ...NOTHING,
@@ -51,7 +51,7 @@ describe('splitting a document', () => {
     })
   })
 
-  it('keeps what else stands in the local file', () => {
+  it('keeps other values of the local file', () => {
     const local = { version: 1, note: 'mine', confirmations: { a: AT } }
     expect(split(NOTHING, NOTHING, local).local).toEqual({ version: 1, note: 'mine' })
   })

@@ -1,21 +1,21 @@
-import { canonicalJson } from '../model/canonical-json.ts'
-import { isObject } from '../model/json-value.ts'
+import { canonicalJson, isObject } from '../model/json-value.ts'
 import type { JsonObject } from './ports.ts'
 
 /**
- * One document in two files, so that what a single person does (confirm, reject, give feedback) never changes the file that git sees:
+ * One document in two files, so that the decisions of a single person (confirm, reject, give feedback) never change the file that git
+ * tracks:
  *
- *   curation.json        { version, aliases, conflicts, … }                          tracked
- *   local/curation.json  { version, confirmations, feedback, rejections, dismissals }  ignored
+ * curation.json        { version, aliases, conflicts, … }                          tracked
+ * local/curation.json  { version, confirmations, feedback, rejections, dismissals }  ignored
  *
- * 0.1.0 wrote everything into the tracked file. What stands there and still holds stays there, so that the file keeps its bytes.
+ * 0.1.0 wrote everything into the tracked file. What is still valid there stays there, so that the file does not change.
  */
 export interface DocumentParts {
   readonly tracked: JsonObject
   readonly local: JsonObject
 }
 
-/** The document that both files are. Of the local file only its own sections count. */
+/** The document of both files together. Of the local file, only its own sections count. */
 export function joinDocument({ tracked, local }: DocumentParts, sections: readonly string[]): JsonObject {
   const joined: Record<string, unknown> = { ...tracked }
   for (const section of sections) {
@@ -32,7 +32,7 @@ function joinSection(tracked: unknown, local: unknown): unknown {
   return [...without(tracked, local), ...local]
 }
 
-/** The two files that are this document, as close to the standing ones as can be: joined again they are the document. */
+/** The two files of this document, with as few changes as possible: joined again they are the document. */
 export function splitDocument(
   document: JsonObject,
   standing: DocumentParts,
@@ -61,16 +61,17 @@ interface SectionParts {
 }
 
 function splitSection(section: unknown, tracked: unknown, local: unknown): SectionParts {
-  if (isSame(section, tracked)) return { tracked }
+  if (isSameJson(section, tracked)) return { tracked }
   if (isObject(section) && isObject(tracked)) return splitObject(section, tracked)
   if (Array.isArray(section) && Array.isArray(tracked)) return splitList(section, tracked)
-  // The local file said it before and said it over the other: that one need not change.
-  return isSame(section, local) ? { tracked, local } : { local: section }
+  // The local file already had this value over the other one, which need not change.
+  return isSameJson(section, local) ? { tracked, local } : { local: section }
 }
 
 function splitObject(section: JsonObject, tracked: JsonObject): SectionParts {
-  const isIn = (part: JsonObject, key: string) => Object.hasOwn(part, key) && isSame(part[key], section[key])
-  // A value that changed stays as it is in the tracked file: the local one wins.
+  const isIn = (part: JsonObject, key: string) =>
+    Object.hasOwn(part, key) && isSameJson(part[key], section[key])
+  // A changed value stays in the tracked file: the local one overrides it.
   const kept = Object.entries(tracked).filter(([key]) => Object.hasOwn(section, key))
   const own = Object.entries(section).filter(([key]) => !isIn(tracked, key))
   const isKept = kept.length > 0 || Object.keys(tracked).length === 0
@@ -80,14 +81,17 @@ function splitObject(section: JsonObject, tracked: JsonObject): SectionParts {
   }
 }
 
-/** The order of a list counts: the journal knows its items by their place. From where it differs, the local file has the list whole. */
+/**
+ * The order of a list matters: the journal identifies its items by position. From the first difference on, the local file has the whole
+ * list.
+ */
 function splitList(section: readonly unknown[], tracked: readonly unknown[]): SectionParts {
   const gone = new Set(without(tracked, section).map(canonicalJson))
   const kept = tracked.filter(item => !gone.has(canonicalJson(item)))
   if (kept.length === 0 && tracked.length > 0) return { local: section }
-  const differs = section.findIndex((item, at) => at >= kept.length || !isSame(item, kept[at]))
+  const differs = section.findIndex((item, at) => at >= kept.length || !isSameJson(item, kept[at]))
   const local = section.slice(differs < 0 ? section.length : differs)
-  const isWhole = isSame([...without(kept, local), ...local], section)
+  const isWhole = isSameJson([...without(kept, local), ...local], section)
   if (isWhole && local.length === 0) return { tracked: kept }
   return { tracked: kept, local: isWhole ? local : section }
 }
@@ -98,6 +102,6 @@ function without(list: readonly unknown[], other: readonly unknown[]): readonly 
   return list.filter(item => !there.has(canonicalJson(item)))
 }
 
-export function isSame(a: unknown, b: unknown): boolean {
+export function isSameJson(a: unknown, b: unknown): boolean {
   return (a === undefined) === (b === undefined) && canonicalJson(a) === canonicalJson(b)
 }

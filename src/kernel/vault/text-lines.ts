@@ -7,7 +7,7 @@ export function lineAfter(text: string, pos: number): number {
   return newline < 0 ? text.length : newline + 1
 }
 
-/** The end of the line that ends before `next`, its line feed left aside. */
+/** The end of the line that ends before `next`, without its line feed. */
 export function lineEnd(text: string, next: number): number {
   return text.charCodeAt(next - 1) === 0x0a ? next - 1 : next
 }

@@ -52,7 +52,7 @@ function entry(id: string, content: string): Entry {
   }
 }
 
-describe('a heading that somebody typed', () => {
+describe('a typed heading', () => {
   it('is an entry with everything below it', () => {
     const text = '## Caches\n\nUse Redis.\n\n- one\n- two\n\n### Why\n\nIt is there.\n\n## Queues\n\nNone.\n'
     expect(contents(text)).toEqual([
@@ -120,7 +120,7 @@ describe('a heading of level 1', () => {
   })
 })
 
-describe('a bullet that somebody typed', () => {
+describe('a typed bullet', () => {
   it.each([
     ['- a\n* b\n+ c\n', ['a', 'b', 'c']],
     ['- a\n  goes on\nand on\n\n  in a paragraph\n- b', ['a\ngoes on\nand on\n\nin a paragraph', 'b']],
@@ -139,7 +139,7 @@ describe('a bullet that somebody typed', () => {
     expect(contents(text)).toEqual(expected)
   })
 
-  it('has an id made of its text, and another where the text stands twice', () => {
+  it('has an id made of its text, and another one if the text occurs twice', () => {
     const ids = entrySegments(parse('- same\n- same\n- Same\n')).map(({ entry: { id } }) => id)
     expect(ids[0]).toMatch(/^typed-[0-9a-f]{16}$/)
     expect(ids.slice(1)).toEqual([`${ids[0]}~2`, `${ids[0]}~3`])
@@ -147,7 +147,7 @@ describe('a bullet that somebody typed', () => {
 })
 
 describe('what is not typed', () => {
-  it('stands in a closed code fence or in a comment', () => {
+  it('is in a closed code fence or in a comment', () => {
     const example = canonical('9').replaceAll('\n', '\n')
     for (const hidden of [
       `\`\`\`md\n- a\n## b\n${example}\`\`\`\n`,
@@ -161,7 +161,7 @@ describe('what is not typed', () => {
     expect(contents('- a <!-- b\n- c -->\n- d\n')).toEqual(['a <!-- b\n- c -->', 'd'])
   })
 
-  it('does stand after a fence or a comment that nobody closed', () => {
+  it('is found after an unclosed fence or comment', () => {
     expect(contents('```\n\n- a\n')).toEqual(['a'])
     expect(contents('<!-- open\n\n- a\n')).toEqual(['a'])
     expect(contents(`\`\`\`\n\n${canonical('1', 'x\n```\ny\n```')}`)).toEqual(['x\n```\ny\n```'])
@@ -205,7 +205,7 @@ describe('the date of a file', () => {
   })
 })
 
-describe('editing what somebody typed', () => {
+describe('editing typed entries', () => {
   it('writes it in the canonical form with its id, and leaves the others alone', () => {
     const text = '# Top\n\n- a\n- b\n- c\n'
     const [, b] = entriesOf(parse(text))
@@ -229,7 +229,8 @@ describe('editing what somebody typed', () => {
     expect(textOf(after)).toBe('## a\n\nx\n\n\n---\n\nnote\n')
   })
 
-  // N becomes a number of its own in each part. Entries without a title end at the last `---` line before the next, whoever typed that line.
+  // N becomes a number of its own in each part. Entries without a title end at the last `---` line before the next one, whoever typed
+  // that line.
   const part = fc.constantFrom(
     '- a bullet N\n',
     '* another N\n  - nested\n',

@@ -10,7 +10,7 @@ const NESTED = /(?: {2}|\t)/y
 /** Letters and digits of any script; a file read byte by byte shows them as characters above 127. */
 const WORD = /[A-Za-z0-9\u00aa\u00b5\u00ba\u00c0-\u1fff\u2c00-\ufefe\uff10-\uffef]/
 
-/** An entry that somebody typed: no comment line, so that no id, kind or status is written. Offsets into the text. */
+/** An entry that a person typed: without a comment line, so without id, kind or status. Offsets into the text. */
 export interface TypedSpan {
   readonly type: 'heading' | 'bullet'
   readonly start: number
@@ -18,7 +18,7 @@ export interface TypedSpan {
   readonly line: number
   /** After the heading line, or after the mark of the bullet. A checkbox keeps its mark. */
   readonly bodyStart: number
-  /** How far lines below the first of a bullet are indented because of it. */
+  /** The indentation of a bullet's lines below its first. */
   readonly indent: number
   readonly crlf: boolean
 }
@@ -39,12 +39,12 @@ export function hasWords(text: string): boolean {
 }
 
 /**
- * What stands in the loose text of a file, from one entry with a comment line to the next:
+ * The entries in the loose text of a file, from one entry with a comment line to the next:
  *
- *   ## Any heading        an entry with its section: to the next heading of its level or above, or to a `---` line
- *   - a bullet            an entry with its nested bullets
- *   # Title               the title of the file; an entry where text stands below it
- *   anything else         not an entry; reported as `unread_text`
+ * ## Any heading        an entry with its section: to the next heading of its level or above, or to a `---` line
+ * - a bullet            an entry with its nested bullets
+ * # Title               the title of the file; an entry if there is text below it
+ * anything else         not an entry; reported as `unread_text`
  *
  * Comments and closed code fences are neither.
  */
@@ -98,7 +98,7 @@ export function readLoose(text: string, from: number, to: number, firstLine: num
       }
       pos = next
     }
-    // A date says nothing by itself.
+    // A date alone is not an entry.
     const isEntry =
       level === 1
         ? hasText
@@ -109,7 +109,7 @@ export function readLoose(text: string, from: number, to: number, firstLine: num
   function bulletAt(start: number): Found {
     BULLET.lastIndex = start
     const [whole = '', before = '', mark = '', gap = ''] = BULLET.exec(text) ?? []
-    // Four blanks and more behind the mark are code in the bullet, not its indentation.
+    // Four blanks or more after the mark are code in the bullet, not its indentation.
     const indent = before.length + mark.length + (gap.length > 4 ? 1 : gap.length)
     const isTask = matchesAt(CHECKBOX, text, start + whole.length)
     const bodyStart = isTask ? start + before.length : start + whole.length
@@ -132,7 +132,7 @@ export function readLoose(text: string, from: number, to: number, firstLine: num
   }
 }
 
-/** What was found at a line. Where it is not an entry, there are no words up to its end. */
+/** The result at a line. If it is not an entry, there are no words up to its end. */
 type Found = Pick<TypedSpan, 'end' | 'bodyStart' | 'indent'> & { readonly isEntry: boolean }
 
 type LineKind = 'blank' | 'heading' | 'bullet' | 'rule' | 'fence' | 'comment' | 'text'
@@ -166,7 +166,7 @@ function lineWalker(text: string, to: number): { lineAt(pos: number): { kind: Li
         if (end !== undefined) return { kind: 'comment', next: end }
       }
       const kind = levelAt(text, pos) > 0 ? 'heading' : matchesAt(BULLET, text, pos) ? 'bullet' : 'text'
-      // A comment that begins in this line and ends in a later one takes the lines between along.
+      // A comment that begins in this line and ends in a later one includes the lines between.
       const opened = text.slice(pos, next).lastIndexOf('<!--')
       return { kind, next: opened < 0 ? next : Math.max(next, afterComment(pos + opened) ?? next) }
     },
@@ -188,7 +188,7 @@ function isOnlyBom(text: string, from: number): boolean {
   return from === 1 ? text.startsWith('\uFEFF') : from === 3 && text.startsWith('\u00EF\u00BB\u00BF')
 }
 
-/** Properties that another tool put on top of the file: `---`, lines, `---`. */
+/** Front matter of another tool at the top of the file: `---`, lines, `---`. */
 function afterFrontMatter(text: string, from: number, to: number): number {
   if (!isRule(text, from)) return from
   for (let pos = lineAfter(text, from); pos < to; pos = lineAfter(text, pos)) {

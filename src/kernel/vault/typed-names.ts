@@ -6,7 +6,7 @@ import type { EntrySegment, Segment } from './vault-segments.ts'
 export { isTypedId } from '../model/entry-id.ts'
 
 export interface KnownNames {
-  /** The entries of the file as the index has them. */
+  /** The entries of the file in the index. */
   known(): readonly LocatedEntry[]
   /** Whether an entry in another file has this id. */
   isTaken(id: string): boolean
@@ -15,8 +15,8 @@ export interface KnownNames {
 }
 
 /**
- * What people typed, under the ids and dates that the index has for it. The text has neither: the same words in two files would be one
- * entry, and a file that was touched would change the dates of all that is typed in it.
+ * Gives typed entries the ids and dates that the index has for them. The text has neither: the same words in two files would be one
+ * entry, and touching a file would change the dates of all entries typed in it.
  */
 export function settleTyped<File extends { readonly segments: readonly Segment[] }>(
   file: File,
@@ -40,7 +40,7 @@ function isNameless(segment: Segment): segment is EntrySegment {
   return segment.type === 'entry' && segment.idMissing && isTypedId(segment.entry.id)
 }
 
-/** The id of one typed entry after the other. Every lookup is one step: a file may have thousands of them, all alike. */
+/** Finds the id of one typed entry after the other. Every lookup is one step: a file may have thousands of equal ones. */
 function nameFinder(
   names: KnownNames,
   knownById: ReadonlyMap<string, Entry>,
@@ -49,7 +49,7 @@ function nameFinder(
   let standingByText: Map<string, string[]> | undefined
   const copiesByRoot = new Map<string, number>()
 
-  /** An entry of the index that says the same and that no other text has. */
+  /** An entry of the index with the same content that no other text has. */
   const takeStanding = (root: string, content: string): string | undefined => {
     standingByText ??= idsByText(knownById)
     const ids = standingByText.get(`${root} ${content}`) ?? []
@@ -74,7 +74,7 @@ function nameFinder(
   }
 }
 
-/** The last of each list is the first to be taken. */
+/** The last of each list is used first. */
 function idsByText(knownById: ReadonlyMap<string, Entry>): Map<string, string[]> {
   const ids = new Map<string, string[]>()
   for (const { id, content } of [...knownById.values()].reverse()) {

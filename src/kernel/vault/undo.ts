@@ -1,15 +1,12 @@
 import { CairnError } from '../model/errors.ts'
 import type { Change, EntryChange, JournalRecord } from '../model/journal.ts'
 import { isMonthPage, pageFolderOf } from '../model/vault-layout.ts'
-import { applyEdits, editsOf, invertEdits } from './document-edits.ts'
+import { applyDocumentEdits, editsOf, invertEdits } from './document-edits.ts'
 import { applyAmongOthers, invertFileEdits } from './file-edits.ts'
 import { sameEntry } from './observe.ts'
 import type { DocumentName, JsonObject, Mutation, StoreView } from './ports.ts'
 
-/**
- * Tells, record by record from the newest on, whether one is still in force. An undo that was itself undone undoes
- * nothing.
- */
+/** Says, record by record from the newest on, whether one is still in effect. An undo that was itself undone has no effect. */
 export function undoneTracker(): (record: JournalRecord) => boolean {
   const undone = new Set<string>()
   return record => {
@@ -20,8 +17,8 @@ export function undoneTracker(): (record: JournalRecord) => boolean {
 }
 
 /**
- * The mutation that takes one back: before and after change places. Only what is still as the record left it is taken
- * back; anything changed since is named, and nothing is done. Of a document or a file only the places that the record touched count.
+ * The mutation that undoes one: before and after are swapped. Only entries that are still as the record left them can be undone; if one
+ * changed since, it is named, and nothing is done. For a document or a file, only the places that the record touched count.
  */
 export async function planUndo(
   record: JournalRecord,
@@ -36,7 +33,7 @@ export async function planUndo(
     if (change.type === 'document') {
       const { name } = change
       const before = documents.get(name) ?? (await view.readDocument(name as DocumentName))
-      const { document: after, refused } = applyEdits(before, invertEdits(editsOf(change)), {
+      const { document: after, refused } = applyDocumentEdits(before, invertEdits(editsOf(change)), {
         amongOthers: true,
       })
       if (refused.length > 0) changed.push(name)
@@ -54,7 +51,7 @@ export async function planUndo(
       }
     } else {
       const id = (change.after ?? change.before)?.id ?? ''
-      const path = change.after && change.before && (await view.findStanding([id])).get(id)?.place?.path
+      const path = change.after && change.before && (await view.findRestorable([id])).get(id)?.place?.path
       if (!sameEntry(await view.findEntry(id), change.after) || !isInReach(change, path)) changed.push(id)
       changes.push(undone(change, path ?? undefined))
     }
@@ -74,13 +71,13 @@ export async function planUndo(
 function notKept(record: JournalRecord, path: string): CairnError {
   return new CairnError({
     code: 'undo_conflict',
-    message: `Record ${record.id} (${record.action}) cannot be undone: what it took out of ${path} held a secret, which no journal keeps.`,
-    hint: 'Bring the file back with git, without the secret.',
+    message: `Record ${record.id} (${record.action}) cannot be undone: the text that it removed from ${path} contained a secret, which the journal never stores.`,
+    hint: 'Restore the file with git, without the secret.',
     details: { changed: [path] },
   })
 }
 
-/** Before and after change places, and so do the files. What the change left in its file stays there. `path` is where it is now. */
+/** Before and after are swapped, and so are the files. What the change left in its file stays there. `path` is the current file. */
 function undone({ left, ...change }: EntryChange, path: string | undefined): EntryChange {
   const back = { ...change, before: change.after, after: change.before }
   if (path === undefined) return back
@@ -88,7 +85,7 @@ function undone({ left, ...change }: EntryChange, path: string | undefined): Ent
   return { ...back, place: left ?? { path } }
 }
 
-/** Of an entry that only moved: whether it is where it moved to. A head file that grew since may have moved it into a page. */
+/** For an entry that only moved: whether it is still where it moved to. A head file that grew since may have moved it into a page. */
 function isInReach({ from, place }: EntryChange, path: string | null | undefined): boolean {
   if (from === undefined || place === undefined || path === place.path) return true
   return path != null && isMonthPage(path) && pageFolderOf(path) === pageFolderOf(place.path)

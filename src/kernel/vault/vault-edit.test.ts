@@ -38,7 +38,7 @@ function entry(id: string, content = `content ${id}`): Entry {
     importance: 0.5,
   }
 }
-/** As it stands in a file. */
+/** As written in a file. */
 function written(id: string, content = `content ${id}`): string {
   const [title = ''] = content.split('\n', 1)
   return `<!-- id:${id} -->\n## 2026-01-01T00:00 · ${title}\n\n${content}\n\n---\n`
@@ -146,7 +146,7 @@ describe('insertEntry', () => {
 })
 
 describe('insertEntries', () => {
-  it('places many at once as one by one', () => {
+  it('places many entries as if one by one', () => {
     const file = parse(`# Top\n\n${written('50')}\n${written('30')}\nnote\n`)
     const entries = ['10', '40', '60', '20', '31'].map(id => entry(id))
     expect(textOf(insertEntries(file, entries))).toBe(textOf(entries.reduce(insertEntry, file)))
@@ -221,7 +221,7 @@ describe('replaceEntry', () => {
     expect(replaceEntry(file, entry('2'))).toBe(file)
   })
 
-  it('keeps a heading that somebody worded while the content stays', () => {
+  it('keeps a heading that a person worded while the content stays', () => {
     for (const heading of ['## 2026-01-01 · a title #x', '## 2026-01-01   #x']) {
       const text = `<!-- id:1 -->\n${heading}\n\nsaid\n\n---\n`
       const changed = replaceEntry(parse(text), { ...entry('1', 'said'), tags: ['x'], status: 'pinned' })
@@ -329,7 +329,7 @@ describe('assignIds', () => {
     return () => String(++last)
   }
 
-  it('leaves what somebody typed as it is', () => {
+  it('does not change typed entries', () => {
     const file = parse(`# Top\n\n## 2026-01-02 · #a\nfirst\n---\n\n${written('1')}\n- a\n- a\n`)
     expect(assignIds(file, numbered())).toBe(file)
     const empty = parse('<!-- id: kind:warning -->\n## 2026-01-02\n\nx\n\n---\n')
@@ -364,7 +364,7 @@ describe('assignIds', () => {
 })
 
 describe('appendEntry', () => {
-  it('stands behind everything else', () => {
+  it('is after everything else', () => {
     expect(textOf(appendEntry(parse(`${written('1')}note`), entry('9')))).toBe(
       `${written('1')}note\n\n${written('9')}`,
     )
@@ -558,7 +558,7 @@ describe('any sequence of edits', () => {
     const bytes = fc
       .tuple(fc.array(fragment, { maxLength: 30 }), fc.constantFrom([], [0xff]))
       .map(([parts, tail]) => Buffer.concat([Buffer.from(parts.join('')), Buffer.from(tail)]))
-    // Where a conflict cuts an entry off before its end, the blank lines after it are nobody's.
+    // If a conflict cuts an entry off before its end, the blank lines after it belong to no entry.
     const contents = (file: VaultFile) =>
       [...new Set(entriesOf(file).map(({ content }) => content.trimEnd()))].filter(Boolean).sort()
     const runs = 3000
@@ -567,7 +567,7 @@ describe('any sequence of edits', () => {
       fc.property(bytes, fc.constantFrom('0', '99', '2-x'), (before, next) => {
         const file = parse(before)
         const added = resultOrRefusal(() => insertEntry(file, entry(next, 'NEW\n---\n## 2026-01-01')))
-        // An open code fence, or a conflict that is not resolved, can leave no safe place for an entry.
+        // An open code fence, or an unresolved conflict, can leave no safe place for an entry.
         if (added instanceof CairnError) {
           expect(added.code).toBe('vault_file_damaged')
           expect(before.toString('latin1')).toMatch(/```|<<<<<<</)

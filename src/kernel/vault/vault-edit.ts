@@ -7,19 +7,19 @@ import { hasTitle, headingText } from './entry-heading.ts'
 import { renderEntryWith } from './entry-text.ts'
 import { titleOf } from './entry-title.ts'
 import { sameEntry } from './observe.ts'
-import { commentOf, decodeText, encodeText, ended, eolOfRaw, headingOf } from './raw-entry.ts'
+import { commentOf, decodeText, encodeText, ended, eolOfRaw, headingLineOf } from './raw-entry.ts'
 import {
   type Encoding,
   type EntrySegment,
   parseVaultText,
   renderEntry,
   type Segment,
-  textOf,
   type VaultFile,
+  vaultTextOf,
 } from './vault-file.ts'
 
-/** What an edit puts together; only the text counts, for the result is read back from it. */
-export type Piece = Pick<Segment, 'type' | 'raw'> & Pick<Partial<EntrySegment>, 'typed' | 'conflict'>
+/** A part of an edited file; only the text counts, because the result is read back from it. */
+export type FilePart = Pick<Segment, 'type' | 'raw'> & Pick<Partial<EntrySegment>, 'typed' | 'conflict'>
 
 const RULE_LINE = /^---[ \t\r]*\n?$/
 const ENDS_WITH_BLANK_LINE = /(?:^|\n)\r?\n$/
@@ -29,7 +29,7 @@ const LEADING_LINE_END = /^\r?\n/
 const TRAILING_LINE_END = /\r?\n$/
 const MAY_HAVE_FENCE = /```|~~~/
 
-/** The real entries: without summaries. Of an id that is there twice with equal content the later version counts. */
+/** The real entries: without summaries. Of an id that is there twice with equal content, the later version counts. */
 export function entriesOf(file: VaultFile): Entry[] {
   const entryById = new Map<string, Entry>()
   for (const segment of file.segments) {
@@ -55,14 +55,14 @@ export function isSummary(segment: Segment): boolean {
   return segment.type === 'entry' && segment.entry.kind === SUMMARY_KIND
 }
 
-/** At its place, newest first: before the first entry that is older. */
+/** At its place, newest first: before the first older entry. */
 export function insertEntry(file: VaultFile, entry: Entry): VaultFile {
   return insertEntries(file, [entry])
 }
 
 /**
- * Many at once. One that is there already with equal content stays as it is: a mutation may be applied again.
- * `texts` has how somebody wrote an entry that comes back.
+ * Many at once. An entry that is already there with equal content stays: a mutation may be applied again. `texts` has the original text
+ * of restored entries.
  */
 export function insertEntries(
   file: VaultFile,
@@ -76,7 +76,7 @@ export function insertEntries(
   return arrivals.length === 0 ? file : mergeIn(file, arrivals)
 }
 
-/** As it was written, if that still says the same. What somebody typed comes back with its id in a comment line. */
+/** The original text, if it still has the same content. A restored typed entry gets its id in a comment line. */
 function ownText(entry: Entry, text: string | undefined, file: VaultFile): string {
   if (text?.startsWith('<!--')) {
     const raw = terminated(encodeText(text, file.encoding), file)
@@ -85,16 +85,16 @@ function ownText(entry: Entry, text: string | undefined, file: VaultFile): strin
   return encodeText(renderEntry(entry, file.eol), file.encoding)
 }
 
-/** How an entry is written in its file, when Cairn would write it otherwise. */
+/** The text of an entry in its file, if Cairn would write it differently. */
 export function unusualText(segment: EntrySegment, file: VaultFile): string | undefined {
   const text = decodeText(segment.raw, file.encoding)
   return text === renderEntry(segment.entry, file.eol) ? undefined : text
 }
 
 /**
- * Moves entries in with their text unchanged. One that is there already with equal content is left out: a crash
- * between writing a page and shortening the head file left it twice. `from` is the encoding of the file they leave.
- * What somebody typed gets its id in a comment line, unless it is to stay as typed.
+ * Adds entries with their text unchanged. An entry that is already there with equal content is left out: a crash between writing a page
+ * and shortening the head file left it twice. `from` is the encoding of the file they leave. A typed entry gets its id in a comment line,
+ * unless it must stay as typed.
  */
 export function insertSegments(
   file: VaultFile,
@@ -108,7 +108,7 @@ export function insertSegments(
   const utf8 = arriving.map(({ raw }) =>
     from === 'utf8' ? raw : Buffer.from(raw, 'latin1').toString('utf8'),
   )
-  // Bytes that are no UTF-8 can only stand in a file that is handled byte by byte.
+  // Bytes that are not UTF-8 are only possible in a file that is read byte by byte.
   const exact = from === 'utf8' || arriving.every(({ raw }, i) => encodeText(utf8[i] ?? '', 'bytes') === raw)
   const target = exact ? file : asBytes(file)
   return mergeIn(
@@ -129,11 +129,11 @@ export function replaceEntry(file: VaultFile, entry: Entry): VaultFile {
   return replaceEntries(file, [entry])
 }
 
-/** Many at once: the file is put together and read back once. */
+/** Many at once: the file is assembled and read back once. */
 export function replaceEntries(original: VaultFile, entries: readonly Entry[]): VaultFile {
-  // A copy left with the old text would count as another entry.
+  // A remaining copy with the old text would count as another entry.
   const file = dropCopies(original)
-  const pieces: Piece[] = [...file.segments]
+  const pieces: FilePart[] = [...file.segments]
   const placeById = new Map(file.segments.map((segment, at) => [idOf(segment), at]))
   const replaced = new Set<Segment>()
   const cuts = new Set<number>()
@@ -153,19 +153,19 @@ export function replaceEntries(original: VaultFile, entries: readonly Entry[]): 
   return assemble(file, pieces, cuts)
 }
 
-/** The loose text after a typed section without the `---` line that ended it: the section goes, or gets a line of its own. */
+/** The loose text after a typed section without the `---` line that ended it: the section is removed, or gets its own line. */
 function withoutEnd(loose: string, segment: Segment | undefined): string {
   return segment?.type === 'entry' && segment.typed === 'heading' ? loose.replace(LEADING_RULE, '') : loose
 }
 
-/** With every copy of it. Takes the blank line along that would be left over; never other text. */
+/** With every copy of it. Also removes the blank line that would remain; never other text. */
 export function removeEntry(file: VaultFile, id: string): VaultFile {
   const gone = file.segments.filter(segment => idOf(segment) === id)
   if (gone.length === 0) throw noSuchEntry(file, id)
   return removeSegments(file, new Set(gone))
 }
 
-/** Leaves one of every entry that stands twice with equal content. */
+/** Leaves one copy of every entry that is there twice with equal content. */
 export function dropCopies(file: VaultFile): VaultFile {
   const keptById = new Map<string, EntrySegment>()
   const copies = new Set<Segment>()
@@ -185,7 +185,7 @@ export function dropCopies(file: VaultFile): VaultFile {
 export function removeSegments(file: VaultFile, gone: ReadonlySet<Segment>): VaultFile {
   if (gone.size === 0) return file
   refuseInConflict(file, gone)
-  const pieces: Piece[] = []
+  const pieces: FilePart[] = []
   const cuts = new Set<number>()
   let tidyNext = false
   let isCut = false
@@ -214,12 +214,12 @@ export function removeSegments(file: VaultFile, gone: ReadonlySet<Segment>): Vau
 }
 
 /**
- * Gives a new id to every changed copy, inside its comment. Asked from the bottom up, so that ids which grow stand newest first.
- * What somebody typed needs none: reading must not change a file that git tracks. A file with conflict markers stays as it is.
+ * Gives a new id to every changed copy, inside its comment. From the bottom up, so that growing ids are sorted newest first. Typed
+ * entries need none: reading must not change a file that git tracks. A file with conflict markers stays unchanged.
  */
 export function assignIds(file: VaultFile, newId: (entry: Entry) => string): VaultFile {
   if (hasConflict(file) || !file.segments.some(isCopy)) return file
-  const pieces: Piece[] = [...file.segments]
+  const pieces: FilePart[] = [...file.segments]
   for (let i = pieces.length - 1; i >= 0; i--) {
     const segment = file.segments[i]
     const comment = segment === undefined || !isCopy(segment) ? undefined : commentOf(segment.raw)
@@ -233,27 +233,27 @@ export function assignIds(file: VaultFile, newId: (entry: Entry) => string): Vau
   return assemble(file, pieces)
 }
 
-/** Its comment line names an id, but another entry has it. */
+/** Its comment line has an id, but another entry has the same one. */
 function isCopy(segment: Segment): boolean {
   if (segment.type === 'loose' || !segment.idMissing) return false
   const comment = commentOf(segment.raw)
   return comment !== undefined && parseEntryComment(comment, segment.entry.category).id !== ''
 }
 
-/** Puts the entry after everything else, whatever its id: where the summary stands. */
+/** Puts the entry after everything else, whatever its id: the place of the summary. */
 export function appendEntry(file: VaultFile, entry: Entry): VaultFile {
-  const pieces: Piece[] = [...file.segments]
+  const pieces: FilePart[] = [...file.segments]
   pushApart(pieces, { type: 'entry', raw: encodeText(renderEntry(entry, file.eol), file.encoding) }, file)
   return assemble(file, pieces, new Set([pieces.length - 1]))
 }
 
-// ---------------------------------------------------------------- putting a file together
+// ---------------------------------------------------------------- assembling a file
 
 interface Arrival {
   readonly entry: Entry
   readonly raw: string
   readonly typed?: EntrySegment['typed'] | undefined
-  /** It has no date, so that any place would do. */
+  /** It has no date, so any position would do. */
   readonly goesLast?: boolean | undefined
 }
 
@@ -261,10 +261,10 @@ function mergeIn(file: VaultFile, arrivals: readonly Arrival[]): VaultFile {
   const waiting = [...arrivals].sort(
     (a, b) => Number(a.goesLast ?? false) - Number(b.goesLast ?? false) || compareIds(a.entry.id, b.entry.id),
   )
-  const pieces: Piece[] = []
+  const pieces: FilePart[] = []
   const cuts = new Set<number>()
   let next = 0
-  // In a file with conflict markers only the end is sure to lie outside every conflict.
+  // In a file with conflict markers, only the end is certain to be outside every conflict.
   const anywhere = !hasConflict(file)
   for (const segment of file.segments) {
     for (let arrival = waiting[next]; anywhere && arrival !== undefined; arrival = waiting[++next]) {
@@ -280,11 +280,11 @@ function mergeIn(file: VaultFile, arrivals: readonly Arrival[]): VaultFile {
   }
   const whole = assemble(file, pieces, cuts)
   if (anywhere || sidesOf(whole) === sidesOf(file)) return whole
-  // An entry in the conflict has no end yet: the blank line would become a part of it.
+  // An entry in the conflict has no end yet: the blank line would become part of it.
   return assemble(file, [...file.segments, ...waiting.map(pieceOf)], new Set([file.segments.length]))
 }
 
-/** What the entries in conflicts say. */
+/** The contents of the entries in conflicts. */
 function sidesOf(file: VaultFile): string {
   return JSON.stringify(
     file.segments.flatMap(segment =>
@@ -293,20 +293,20 @@ function sidesOf(file: VaultFile): string {
   )
 }
 
-function pieceOf({ raw, typed }: Arrival): Piece {
+function pieceOf({ raw, typed }: Arrival): FilePart {
   return { type: 'entry', raw, ...(typed && { typed }) }
 }
 
 function goesBefore(entry: Entry, segment: EntrySegment): boolean {
   if (isSummary(segment)) return true
-  // What somebody typed has its place, and a title stays on top; only a date says more.
+  // A typed entry keeps its position, and a title stays on top; only a date decides more.
   if (segment.undated) return false
   if (segment.idMissing) return entry.date >= segment.entry.date
   return compareIds(entry.id, segment.entry.id) < 0
 }
 
-/** With a blank line between it and what stands before it. */
-function pushApart(pieces: Piece[], piece: Piece, file: VaultFile): void {
+/** With a blank line between it and the text before it. */
+function pushApart(pieces: FilePart[], piece: FilePart, file: VaultFile): void {
   const at = pieces.findLastIndex(({ raw }) => raw !== '')
   const last = pieces[at]
   if (last?.type === 'entry' && last.typed === undefined) {
@@ -319,26 +319,25 @@ function pushApart(pieces: Piece[], piece: Piece, file: VaultFile): void {
 }
 
 /**
- * Reads the result back, so that what an edit returns is what a reader of the file will see. An entry without its
- * `---` gets it where the text after it would otherwise become part of it. `cuts` are the places where something came, went or changed:
- * if the text on both sides reads as one there, a `---` line parts it. What cannot be written so that other text stays
- * what it was is refused.
+ * Reads the result back, so that an edit returns what a reader of the file will see. An entry without its `---` gets one if the text
+ * after it would otherwise become part of it. `cuts` are the places where something was added, removed or changed: if the text on both
+ * sides would be read as one there, a `---` line separates it. An edit that would change the meaning of other text is refused.
  */
 export function assemble(
   file: VaultFile,
-  pieces: readonly Piece[],
+  pieces: readonly FilePart[],
   cuts: ReadonlySet<number> = new Set(),
 ): VaultFile {
   if (file.problems.some(problem => problem.code === 'utf16')) {
     throw new CairnError({
       code: 'vault_file_damaged',
-      message: `${file.owner.agent}/${file.owner.category} is saved as UTF-16; writing to it would ruin it`,
-      hint: 'Save the file as UTF-8 in your editor, then repeat this.',
+      message: `${file.owner.agent}/${file.owner.category} is saved as UTF-16; writing to it would damage it`,
+      hint: 'Save the file as UTF-8 in your editor, then run this again.',
     })
   }
   const kept = pieces.flatMap((piece, at) => (piece.raw === '' ? [] : [{ piece, isCut: cuts.has(at) }]))
   const written = kept.map(({ piece }) => piece)
-  const safe = written.map((piece, i): Piece => {
+  const safe = written.map((piece, i): FilePart => {
     const after = written[i + 1]
     if (piece.type === 'loose' || piece.typed !== undefined || after === undefined) return piece
     const endsAnyway =
@@ -348,15 +347,16 @@ export function assemble(
       !MAY_HAVE_FENCE.test(piece.raw)
     return endsAnyway ? piece : { type: piece.type, raw: terminated(piece.raw, file) }
   })
-  // A rule that comes to the first line would begin the properties of another tool. One that was there stays: it begins them.
+  // A rule in the first line would begin the front matter of another tool. An existing one stays: it begins that.
   const first = safe[0]
   if (cuts.size > 0 && first !== undefined && isRuleFirst(first) && !isRuleFirst(file.segments[0]))
     safe[0] = { ...first, raw: file.eol + first.raw }
-  const read = (all: readonly Piece[]) => parseVaultText(textOf({ segments: all }), file.encoding, file.owner)
+  const read = (all: readonly FilePart[]) =>
+    parseVaultText(vaultTextOf({ segments: all }), file.encoding, file.owner)
   const plain = read(safe)
   if (cuts.size === 0 || readsAs(plain, safe)) return plain
-  const part = (all: readonly Piece[]) =>
-    all.flatMap((piece, at): Piece[] => {
+  const part = (all: readonly FilePart[]) =>
+    all.flatMap((piece, at): FilePart[] => {
       const before = all[at - 1]
       if (kept[at]?.isCut !== true || before === undefined) return [piece]
       const gap = before.raw.endsWith('\n') ? '' : file.eol
@@ -375,38 +375,38 @@ export function assemble(
     code: 'vault_file_damaged',
     message: `This change of ${file.owner.agent}/${file.owner.category} would make other text part of another entry.`,
     hint: hasConflict(file)
-      ? 'Resolve the merge conflict in the file, then repeat this.'
-      : 'Close open code fences (```) and comments (<!--) in the file with your editor, then repeat this.',
+      ? 'Resolve the merge conflict in the file, then run this again.'
+      : 'Close open code fences (```) and comments (<!--) in the file with your editor, then run this again.',
   })
 }
 
-function isRuleFirst(piece: Piece | undefined): boolean {
+function isRuleFirst(piece: FilePart | undefined): boolean {
   return piece?.type === 'loose' && LEADING_RULE_LINE.test(piece.raw)
 }
 
-function withTitle(piece: Piece, file: VaultFile): Piece {
-  if (piece.type === 'loose' || piece.typed !== undefined || hasTitle(headingOf(piece.raw))) return piece
+function withTitle(piece: FilePart, file: VaultFile): FilePart {
+  if (piece.type === 'loose' || piece.typed !== undefined || hasTitle(headingLineOf(piece.raw))) return piece
   const entry = readOne(piece.raw, file)
   if (entry === undefined) return piece
   return { ...piece, raw: encodeText(renderEntry(entry, eolOfRaw(piece.raw)), file.encoding) }
 }
 
 /** Whether each entry is where it was put, and no other text has become one. */
-function readsAs(file: VaultFile, pieces: readonly Piece[]): boolean {
+function readsAs(file: VaultFile, pieces: readonly FilePart[]): boolean {
   const [found, put] = [file.segments, pieces].map(all =>
-    all.filter(({ type, raw }: Piece) => type === 'entry' && raw !== '').map(({ raw }) => raw),
+    all.filter(({ type, raw }: FilePart) => type === 'entry' && raw !== '').map(({ raw }) => raw),
   ) as [string[], string[]]
   return found.length === put.length && found.every((raw, at) => raw === put[at])
 }
 
-/** Whether every entry says what it said by itself: a line end more or less is neither here nor there. */
-function saysAs(read: VaultFile, pieces: readonly Piece[], file: VaultFile): boolean {
+/** Whether every entry has the same content as on its own: one line break more or less does not matter. */
+function saysAs(read: VaultFile, pieces: readonly FilePart[], file: VaultFile): boolean {
   const put = pieces.flatMap(({ type, raw }) => (type === 'entry' ? [readOne(raw, file)?.content] : []))
   const found = read.segments.flatMap(segment => (segment.type === 'entry' ? [segment.entry.content] : []))
   return found.length === put.length && found.every((content, at) => content === put[at])
 }
 
-/** With its `---` line, and the same content: how many line ends it takes depends on how the text ends. */
+/** With its `---` line, and the same content: the number of line breaks depends on the end of the text. */
 export function terminated(raw: string, file: VaultFile): string {
   const eol = raw.endsWith('\n') ? (raw.endsWith('\r\n') ? '\r\n' : '\n') : eolOfRaw(raw)
   if (RULE_LINE.test(raw.slice(raw.lastIndexOf('\n', raw.length - 2) + 1)))
@@ -418,20 +418,20 @@ export function terminated(raw: string, file: VaultFile): string {
     return endsWithBlankLine({ type: 'loose', raw }) ? `${raw}---${eol}` : `${raw}${eol}---${eol}`
   const fitting = candidates.find(text => readOne(text, file)?.content === entry.content)
   if (fitting !== undefined) return fitting
-  // Content that ends in a lone CR: only between the blank lines of the canonical text does it stay whole.
+  // Content that ends in a lone CR is only preserved between the blank lines of the canonical text.
   return rewritten(raw, entry, file)
 }
 
 /**
- * The text of an entry anew. A heading line that says the same as before stays as somebody wrote it; its title says the same as long as
- * the content does.
+ * Writes the text of an entry again. A heading line with an unchanged meaning stays as a person wrote it; its title is unchanged as long
+ * as the content is.
  */
 export function rewritten(raw: string, entry: Entry, file: VaultFile): string {
   const eol = eolOfRaw(raw)
   const decoded = decodeText(raw, file.encoding)
   if (!decoded.startsWith('<!--')) return encodeText(renderEntry(entry, eol), file.encoding)
   const canonical = encodeText(renderEntry(entry, eol), file.encoding)
-  const heading = headingOf(decoded)
+  const heading = headingLineOf(decoded)
   const saysTheSame =
     readOne(raw, file)?.content === entry.content || headingText(heading) === titleOf(entry.content)
   if (!saysTheSame) return canonical
@@ -444,13 +444,13 @@ function readOne(raw: string, file: VaultFile): Entry | undefined {
   return segment?.type === 'entry' ? segment.entry : undefined
 }
 
-// ---------------------------------------------------------------- looking into a file
+// ---------------------------------------------------------------- reading a file
 
 function noSuchEntry(file: VaultFile, id: string): CairnError {
   return new CairnError({
     code: 'entry_not_found',
     message: `${file.owner.agent}/${file.owner.category} has no entry ${id}`,
-    hint: 'Search for it: it may have moved to another file, or been removed.',
+    hint: 'Search for it: it may have been moved to another file, or removed.',
   })
 }
 
@@ -458,7 +458,7 @@ export function hasConflict(file: VaultFile): boolean {
   return file.problems.some(problem => problem.code === 'conflict_markers')
 }
 
-/** The text of an entry in a conflict is half one side's and half the other's: changing it would mix them up. */
+/** The text of an entry in a conflict is half of each side: a change would mix them up. */
 function refuseInConflict(file: VaultFile, touched: ReadonlySet<Segment>): void {
   if (!hasConflict(file)) return
   for (const segment of touched) {
@@ -477,12 +477,12 @@ function idOf(segment: Segment): string | undefined {
   return segment.type === 'entry' ? segment.entry.id : undefined
 }
 
-function endsWithBlankLine(piece: Piece): boolean {
+function endsWithBlankLine(piece: FilePart): boolean {
   return piece.type === 'loose' && ENDS_WITH_BLANK_LINE.test(piece.raw.slice(-4))
 }
 
-/** The mark of UTF-8 at the start of a file is no line of its own. */
-function isOnlyBom(pieces: readonly Piece[]): boolean {
+/** The byte order mark of UTF-8 at the start of a file is not a line of its own. */
+function isOnlyBom(pieces: readonly FilePart[]): boolean {
   const raw = pieces.length === 1 ? pieces[0]?.raw : undefined
   return raw === '\uFEFF' || raw === '\u00EF\u00BB\u00BF'
 }
@@ -490,5 +490,5 @@ function isOnlyBom(pieces: readonly Piece[]): boolean {
 export function asBytes(file: VaultFile): VaultFile {
   return file.encoding === 'bytes'
     ? file
-    : parseVaultText(encodeText(textOf(file), 'bytes'), 'bytes', file.owner)
+    : parseVaultText(encodeText(vaultTextOf(file), 'bytes'), 'bytes', file.owner)
 }

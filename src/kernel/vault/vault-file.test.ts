@@ -193,7 +193,7 @@ describe('where an entry ends', () => {
     expect(only(`<!-- id:1 -->\n## 2026-01-01\n${gap}---\n`).content).toBe('')
   })
 
-  it('leaves what stands before, between and behind as loose text', () => {
+  it('leaves text before, between and after as loose text', () => {
     const entry = '<!-- id:1 -->\n## 2026-01-01\n\na\n\n---\n'
     expect(
       loose(`---\ntitle: x\n---\n# Notes\n\n${entry}between\n${entry.replace('id:1', 'id:2')}\nbehind`),
@@ -426,7 +426,7 @@ describe('bytes', () => {
   })
 })
 
-describe('an id that stands twice', () => {
+describe('an id that occurs twice', () => {
   const entry = (id: string, content: string) => `<!-- id:${id} -->\n## 2026-01-01\n\n${content}\n\n---\n`
 
   it('with equal content is kept and reported', () => {
@@ -470,8 +470,8 @@ describe('conflict markers', () => {
       {
         code: 'conflict_markers',
         line: 5,
-        message: 'git left a conflict in this file, lines 5 to 9, about 1',
-        hint: 'Keep what you want of both sides and remove the lines that start with <<<<<<<, ======= and >>>>>>>.',
+        message: 'unresolved git conflict, lines 5 to 9, about 1',
+        hint: 'Edit both sides into one text and remove the lines that start with <<<<<<<, ======= and >>>>>>>.',
       },
     ])
   })
@@ -646,7 +646,7 @@ describe('time', () => {
   function msFor(bytes: Uint8Array, runs = 3): number {
     let best = Infinity
     for (let run = 0; run < runs; run++) {
-      // What this process used, not what others kept it waiting.
+      // The time of this process, without the time it waited for others.
       const start = process.cpuUsage()
       parse(bytes)
       const { user, system } = process.cpuUsage(start)
@@ -677,7 +677,7 @@ describe('time', () => {
   ])('grows with the size of the file: %s', (_, make) => {
     const small = Buffer.from(make(1_000))
     const large = Buffer.from(make(16_000))
-    // Sixteen times the size: a square takes 256 times as long. The constant is for a busy machine.
+    // Sixteen times the size: quadratic code takes 256 times as long. The constant is for a busy machine.
     expect(msFor(large)).toBeLessThan(64 * msFor(small) + 200)
   })
 
@@ -773,11 +773,11 @@ describe('time', () => {
     expect(entrySegments(file)).toHaveLength(150_000)
   })
 
-  /** Four times the size: a square takes 16 times as long. What is done at once needs no comparison. */
+  /** Four times the size: quadratic code takes 16 times as long. Work that takes no measurable time is not compared. */
   function expectLinear(make: (size: number) => Uint8Array, size: number, of?: string): void {
     const large = make(size)
     if (msFor(large, 1) <= 200) return
-    // On a busy machine one measurement may be off; a square is one every time.
+    // On a busy machine one measurement may be off; quadratic code fails every time.
     let ratio = Infinity
     for (let tries = 0; tries < 4 && ratio >= 9; tries++) ratio = msFor(large) / msFor(make(size / 4))
     expect(ratio, of).toBeLessThan(9)

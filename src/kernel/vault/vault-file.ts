@@ -19,14 +19,14 @@ export type {
 
 export interface VaultFile {
   readonly segments: readonly Segment[]
-  /** What new entries are written with. */
+  /** The line break of new entries. */
   readonly eol: Eol
   readonly encoding: Encoding
   readonly problems: readonly FileProblem[]
   readonly owner: FileOwner
 }
 
-/** Reads any bytes; what is not an entry is loose text. `renderVaultFile` gives the same bytes back. */
+/** Reads any bytes; everything that is not an entry is loose text. `renderVaultFile` returns the same bytes. */
 export function parseVaultFile(bytes: Uint8Array, owner: FileOwner, options: ReadOptions = {}): VaultFile {
   const encoding = isUtf8(bytes) ? 'utf8' : 'bytes'
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -34,32 +34,32 @@ export function parseVaultFile(bytes: Uint8Array, owner: FileOwner, options: Rea
 }
 
 export function renderVaultFile(file: VaultFile): Uint8Array {
-  return Buffer.from(textOf(file), file.encoding === 'utf8' ? 'utf8' : 'latin1')
+  return Buffer.from(vaultTextOf(file), file.encoding === 'utf8' ? 'utf8' : 'latin1')
 }
 
-export function textOf(file: { readonly segments: readonly { readonly raw: string }[] }): string {
+export function vaultTextOf(file: { readonly segments: readonly { readonly raw: string }[] }): string {
   return file.segments.map(segment => segment.raw).join('')
 }
 
 const NO_ENTRY: FileProblem = {
   code: 'unread_text',
   line: 1,
-  message: 'the file holds no entry any more',
-  hint: '`cairn log` has the record that says "removed": `cairn undo <record>` brings the entry back. Or delete the file.',
+  message: 'the file no longer contains an entry',
+  hint: 'Find the record with "removed" in `cairn log` and restore the entry with `cairn undo <record>`. Or delete the file.',
 }
 const UTF16_BOM = /^(?:\u00FF\u00FE|\u00FE\u00FF)/
-/** As many entries of a conflict as a message names. */
+/** The maximum number of entries of a conflict that a message names. */
 const MAX_NAMED = 5
 const NAME_DATE = /(?:^|\/)(\d{4}-\d\d-\d\d)-[^/]*$/
 
-/** What entries without a date are dated: the day that the file's name begins with, or else when the file was last changed. */
+/** The date of entries without one: the day that the file's name begins with, or else the day when the file was last changed. */
 export function dateOfFile(path: string, mtimeMs: number): string {
   const day = NAME_DATE.exec(path)?.[1]
   const ms = day === undefined ? Number.NaN : Date.parse(day)
   return new Date(Number.isNaN(ms) ? mtimeMs : ms).toISOString().slice(0, 16)
 }
 
-/** The same on text already decoded: edits read their own result back this way. */
+/** The same on decoded text: edits read their own result back this way. */
 export function parseVaultText(
   text: string,
   encoding: Encoding,
@@ -76,7 +76,7 @@ export function parseVaultText(
   return { segments, eol, encoding, problems, owner }
 
   function readWhole(): { segments: Segment[]; crlfEntries: number } {
-    // UTF-16 read byte by byte has no lines to tell apart.
+    // UTF-16 read byte by byte has no lines.
     if (problems.some(({ code }) => code === 'utf16'))
       return { segments: partsWithLoose(text, []), crlfEntries: 0 }
     const { found, crlfEntries } = readEntries({ ...options, text, encoding, owner, problems })
@@ -90,7 +90,7 @@ export function parseVaultText(
   } {
     let crlfEntries = 0
     const { parts, touchedBy } = readBothSides(text, conflicts, side => {
-      // What else is to be said of the file can wait until the conflict is resolved.
+      // Other problems of the file can wait until the conflict is resolved.
       const read = readEntries({ ...options, text: side, encoding, owner, problems: [] })
       crlfEntries = Math.max(crlfEntries, read.crlfEntries)
       return read.found
@@ -131,7 +131,7 @@ function partsWithLoose(text: string, parts: readonly Part[]): Segment[] {
   return segments
 }
 
-/** It names the entries it is about: a person looks for those. */
+/** It names the entries in the conflict, because a person looks for those. */
 function conflictProblem({ line, lastLine }: MarkedConflict, touched: Iterable<Touched>): FileProblem {
   const ids = new Set<string>()
   for (const { segment } of touched) {
@@ -142,8 +142,8 @@ function conflictProblem({ line, lastLine }: MarkedConflict, touched: Iterable<T
   return {
     code: 'conflict_markers',
     line,
-    message: `git left a conflict in this file, lines ${line} to ${lastLine}${about === '' ? '' : `, about ${about}`}`,
-    hint: 'Keep what you want of both sides and remove the lines that start with <<<<<<<, ======= and >>>>>>>.',
+    message: `unresolved git conflict, lines ${line} to ${lastLine}${about === '' ? '' : `, about ${about}`}`,
+    hint: 'Edit both sides into one text and remove the lines that start with <<<<<<<, ======= and >>>>>>>.',
   }
 }
 function eolOf(text: string, crlfEntries: number, entries: number): Eol {
@@ -169,7 +169,7 @@ function encodingProblems(text: string, encoding: Encoding): FileProblem[] {
       code: 'not_utf8',
       line,
       message: `line ${line} is not valid UTF-8; it is read with replacement characters`,
-      hint: 'Save the file as UTF-8 in your editor. Until then its bytes are kept as they are.',
+      hint: 'Save the file as UTF-8 in your editor. Until then its bytes do not change.',
     },
   ]
 }

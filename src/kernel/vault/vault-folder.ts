@@ -2,7 +2,7 @@ import type { Category } from '../model/category.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Problem } from '../model/search.ts'
 
-/** A file or a folder as it lies on disk now. `path` is relative to `.memory/`, with `/`; that folder itself is `.`. */
+/** A file or a folder on disk. `path` is relative to `.memory/`, with `/`; that folder itself is `.`. */
 export interface Scanned {
   readonly path: string
   readonly size: number
@@ -17,24 +17,24 @@ export interface ScannedFile extends Scanned {
 
 export interface VaultScan {
   readonly files: readonly ScannedFile[]
-  /** The folders that were listed, as they were before. */
+  /** The listed folders, as they were before. */
   readonly folders: readonly Scanned[]
-  /** What lies behind a link changes without a trace in these folders. */
+  /** Files behind a link change without a trace in these folders. */
   readonly hasLinks: boolean
   readonly problems: readonly Problem[]
   /** Temporary files of writers that died. */
   readonly leftovers: readonly string[]
 }
 
-/** bytes null: the file goes. */
+/** bytes null: the file is removed. */
 export interface FileWrite {
   readonly path: string
   readonly bytes: Uint8Array | null
-  /** The hash of the text that this write was made from; null: there was no file. Absent: whatever is there is replaced. */
+  /** The hash of the text that this write is based on; null: the file did not exist. Absent: any content is replaced. */
   readonly replaces?: string | null | undefined
 }
 
-/** Somebody saved a file while a write of it was prepared. Their text is in the file. */
+/** A file was saved while a write of it was prepared. The file has that text. */
 export class ChangedMeanwhile extends Error {
   constructor(
     readonly path: string,
@@ -46,11 +46,11 @@ export class ChangedMeanwhile extends Error {
 }
 
 /**
- * The vault's files. `write` keeps the order given: what is gained is written before what is lost. Throws `ChangedMeanwhile` where a file
- * is not what the write was made from.
+ * The vault's files. `write` uses the given order: files that gain an entry before files that lose it. Throws `ChangedMeanwhile` if a
+ * file is not what the write is based on.
  */
 export interface VaultFolder {
-  /** With `maxFiles` it stops there: who only asks whether there are more needs no list of all. */
+  /** Stops after `maxFiles`: a caller that only asks whether there are more needs no complete list. */
   scan(limits?: { readonly maxFiles?: number }): VaultScan
   read(path: string): Uint8Array | undefined
   write(writes: readonly FileWrite[]): void
@@ -58,7 +58,7 @@ export interface VaultFolder {
   removeLeftover(path: string): void
 }
 
-/** True when a failed `write` left every file as it was. */
+/** True if a failed `write` changed no file. */
 export function leftUntouched(error: unknown): boolean {
   return (
     error instanceof CairnError ||

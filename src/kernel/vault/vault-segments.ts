@@ -13,13 +13,15 @@ export interface EntrySegment {
   readonly entry: Entry
   /** Of the segment's first line, from 1. */
   readonly line: number
-  /** It has no id of its own: a person typed it, or copied an entry and changed the copy. `entry.id` is made from its text or its copy. */
+  /**
+   * It has no id of its own: a person typed it, or copied an entry and changed the copy. `entry.id` is made from its text or its copy.
+   */
   readonly idMissing: boolean
   /** A person typed it without a comment line: as a heading with its section, or as a bullet. */
   readonly typed?: 'heading' | 'bullet'
-  /** Its text has no date: `entry.date` is what the reader of the file passed. */
+  /** Its text has no date: `entry.date` is from the caller that read the file. */
   readonly undated?: true
-  /** The lines of the git conflict that it stands in. It cannot be changed until a person has resolved it. */
+  /** The lines of its git conflict. It cannot be changed until a person has resolved it. */
   readonly conflict?: { readonly line: number; readonly lastLine: number }
 }
 
@@ -37,19 +39,19 @@ export interface FileOwner {
   readonly category: Category
 }
 
-/** `bytes`: the file is not UTF-8, and `raw` holds one character per byte so that nothing is lost. */
+/** `bytes`: the file is not UTF-8, and `raw` has one character per byte so that nothing is lost. */
 export type Encoding = 'utf8' | 'bytes'
 
 export interface ReadOptions {
   /** Finding tags is a third of the work; callers that do not need them skip it. */
   readonly tags?: 'read' | 'leave'
-  /** `YYYY-MM-DDTHH:MM`, the date of entries that somebody typed without one. */
+  /** `YYYY-MM-DDTHH:MM`, the date of typed entries without one. */
   readonly undatedAs?: string | undefined
-  /** The file is there for an entry: without one it was cut off, emptied or overwritten. */
+  /** The file belongs to one entry: without it, it was cut off, emptied or overwritten. */
   readonly isEntryFile?: boolean
 }
 
-/** An entry of a text and where it stands in it. */
+/** An entry of a text and its position. */
 export interface Placed {
   readonly start: number
   readonly end: number

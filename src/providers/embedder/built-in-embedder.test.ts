@@ -4,7 +4,7 @@ import * as path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { cosine, openReferenceEncoder } from '../../../test/support/reference-encoder.ts'
 import type { Embedder } from '../../features/search/decide/ports.ts'
-import { packageFolder } from '../../kernel/system/package-folder.ts'
+import { packageFolder } from '../../kernel/system/package-facts.ts'
 import { pieceIds } from '../../kernel/text/wordpiece.ts'
 import { openBuiltInEmbedder } from './built-in-embedder.ts'
 import { openModelFile } from './model-file.ts'
@@ -48,7 +48,7 @@ describe('agrees with the model in full precision on', () => {
     ['a lone surrogate', 'broken \ud800 text'],
     ['a page', 'The nightly job compacts segments and writes a manifest before it swaps them. '.repeat(14)],
   ])('%s', async (_name, text) => {
-    const ids = pieceIds(text, file.pieces, file.mostTokens)
+    const ids = pieceIds(text, file.pieces, file.maxTokens)
     expect(cosine(await vectorOf(text), reference(ids))).toBeGreaterThan(0.999)
   })
 })

@@ -64,8 +64,8 @@ function embedderOf(file: ModelFile): Embedder {
     model: file.model,
     dimensions: file.dimensions,
     reads: isMostlyLatin,
-    async embed(texts, { maxTokens = file.mostTokens } = {}) {
-      const most = Math.max(2, Math.min(Math.floor(maxTokens), file.mostTokens))
+    async embed(texts, { maxTokens = file.maxTokens } = {}) {
+      const most = Math.max(2, Math.min(Math.floor(maxTokens), file.maxTokens))
       const vectors: Float32Array[] = []
       for (const text of texts) {
         // A text takes up to a tenth of a second: other work of this process runs in between.

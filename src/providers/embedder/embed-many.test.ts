@@ -1,6 +1,6 @@
 import * as path from 'node:path'
 import { expect, test } from 'vitest'
-import { packageFolder } from '../../kernel/system/package-folder.ts'
+import { packageFolder } from '../../kernel/system/package-facts.ts'
 import { openBuiltInEmbedder } from './built-in-embedder.ts'
 import { embedMany } from './embed-many.ts'
 

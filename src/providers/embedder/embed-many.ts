@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import * as path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { CairnError, type CairnErrorFields } from '../../kernel/model/errors.ts'
-import { packageFolder } from '../../kernel/system/package-folder.ts'
+import { packageFolder } from '../../kernel/system/package-facts.ts'
 import { unavailable } from './model-file.ts'
 
 export interface EmbedManyOptions {

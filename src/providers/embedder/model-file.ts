@@ -13,7 +13,7 @@ const CHECKSUM_AT = HEADER_BYTES - 4
 export interface ModelFile {
   readonly model: string
   readonly dimensions: number
-  readonly mostTokens: number
+  readonly maxTokens: number
   /** WebAssembly. */
   readonly program: Uint8Array<ArrayBuffer>
   readonly pieces: PieceTable
@@ -46,7 +46,7 @@ function readModelFile(file: RandomAccessFile, path: string): ModelFile {
   const header = new Uint8Array(HEADER_BYTES)
   file.read(header, 0)
   if (asText(header, 0, MAGIC.length) !== MAGIC) throw unavailable(`${path} is no model file`)
-  const [format = 0, dimensions = 0, pieceCount = 0, mostTokens = 0, ...rest] = new Uint32Array(
+  const [format = 0, dimensions = 0, pieceCount = 0, maxTokens = 0, ...rest] = new Uint32Array(
     header.buffer,
     NUMBERS_AT,
     (MODEL_AT - NUMBERS_AT) / 4,
@@ -75,7 +75,7 @@ function readModelFile(file: RandomAccessFile, path: string): ModelFile {
   return {
     model: asText(header, MODEL_AT, CHECKSUM_AT),
     dimensions,
-    mostTokens,
+    maxTokens,
     program: start.subarray(0, program.bytes),
     pieces: {
       slots: new Uint16Array(start.buffer, table, slotCount),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import * as path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { packageFolder } from '../../kernel/system/package-folder.ts'
+import { packageFolder } from '../../kernel/system/package-facts.ts'
 import { openBuiltInEmbedder } from './built-in-embedder.ts'
 import { openThreadedEmbedder } from './threaded-embedder.ts'
 

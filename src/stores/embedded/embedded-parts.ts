@@ -3,11 +3,15 @@ import type { Disk, FileStamp } from '../../kernel/system/disk.ts'
 import { mayHaveChangedUnseen, sameStamp } from '../../kernel/system/file-stamp.ts'
 import type { MemoryPaths } from '../../kernel/system/paths.ts'
 import type { EntryIndex } from '../../kernel/vault/entry-index.ts'
-import type { Journal } from '../../kernel/vault/journal.ts'
-import type { DocumentName, JsonObject } from '../../kernel/vault/ports.ts'
-import type { ProjectTexts } from '../../kernel/vault/project-texts.ts'
+import type {
+  DocumentName,
+  Journal,
+  JsonObject,
+  ProjectTexts,
+  WriterLock,
+  WriterQueue,
+} from '../../kernel/vault/ports.ts'
 import type { FileWrite, VaultFolder } from '../../kernel/vault/vault-folder.ts'
-import type { WriterLock, WriterQueue } from '../../kernel/vault/writer-lock.ts'
 import type { IndexOpener } from './index-holder.ts'
 
 export interface DocumentState {

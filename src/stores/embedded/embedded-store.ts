@@ -10,9 +10,9 @@ import {
   DOCUMENTS,
   damagedDocument,
   documentInConflict,
-  documentProblems,
+  memoryDocumentProblems,
   newerVault,
-  renderDocument,
+  renderMemoryDocument,
 } from '../../kernel/vault/documents.ts'
 import type { EntryIndex } from '../../kernel/vault/entry-index.ts'
 import type {
@@ -211,7 +211,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
         problems: [
           ...[...index.files().values()].flatMap(file => file.problems),
           ...this.#parts.folder.scan().problems,
-          ...documentProblems(name => this.#parts.documents.load(name)),
+          ...memoryDocumentProblems(name => this.#parts.documents.load(name)),
         ],
         index: { mode: this.#holder.mode, bytes: index.bytes(), version: index.version },
         journal: {
@@ -434,7 +434,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
         folder.write([{ path: '.gitignore', bytes: new TextEncoder().encode(GITIGNORE) }])
       }
       if (disk.stamp(paths.config) === undefined) {
-        folder.write([{ path: 'config.json', bytes: renderDocument(DOCUMENTS['config.json'].empty) }])
+        folder.write([{ path: 'config.json', bytes: renderMemoryDocument(DOCUMENTS['config.json'].empty) }])
       }
     })
   }

@@ -5,8 +5,7 @@ import { textHash } from '../../kernel/system/content-hash.ts'
 import type { SettledJournal } from '../../kernel/vault/entry-index.ts'
 import { applyFileEdits } from '../../kernel/vault/file-edits.ts'
 import type { FilePlan } from '../../kernel/vault/plan-files.ts'
-import type { DocumentName, JsonObject } from '../../kernel/vault/ports.ts'
-import type { ProjectTexts, TextWrite } from '../../kernel/vault/project-texts.ts'
+import type { DocumentName, JsonObject, ProjectTexts, TextWrite } from '../../kernel/vault/ports.ts'
 
 /** The entry before a change that may remove it from its file. */
 export function leavingEntry({ before, after, place, from }: EntryChange): Entry | undefined {

@@ -2,9 +2,9 @@ import type { Problem } from '../../kernel/model/search.ts'
 import { contentHash } from '../../kernel/system/content-hash.ts'
 import { mayHaveChangedUnseen, sameStamp } from '../../kernel/system/file-stamp.ts'
 import type { EntryIndex, IndexedFile } from '../../kernel/vault/entry-index.ts'
-import type { Journal } from '../../kernel/vault/journal.ts'
+import type { Journal } from '../../kernel/vault/ports.ts'
 import type { VaultFolder } from '../../kernel/vault/vault-folder.ts'
-import { isAsSurveyed, surveyOf } from '../../kernel/vault/vault-survey.ts'
+import { matchesSnapshot, vaultSnapshotOf } from '../../kernel/vault/vault-snapshot.ts'
 
 interface FreshnessParts {
   readonly index: EntryIndex
@@ -20,7 +20,7 @@ export function isCurrent(parts: FreshnessParts): boolean {
   const { index, folder, journal } = parts
   if (index.settled()?.bytes !== journal.bytes()) return false
   const survey = index.survey()
-  return (survey !== undefined && isAsSurveyed(folder, survey)) || isKnown(parts)
+  return (survey !== undefined && matchesSnapshot(folder, survey)) || isKnown(parts)
 }
 
 /** Compares every file with its stamp in the index. */
@@ -41,7 +41,7 @@ function isKnown({ index, folder, nowMs, keepSurvey }: FreshnessParts): boolean 
   const settledNow = compared.filter(file => !mayHaveChangedUnseen(file))
   if (settledNow.length > 0) index.keepChecked(settledNow)
   if (keepSurvey !== true || settledNow.length < compared.length) return true
-  const survey = surveyOf(scan, item => !mayHaveChangedUnseen({ ...item, checkedMs: nowMs }))
+  const survey = vaultSnapshotOf(scan, item => !mayHaveChangedUnseen({ ...item, checkedMs: nowMs }))
   if (survey !== undefined) index.keepSurvey(survey, revision)
   return true
 }
@@ -91,7 +91,7 @@ export function areStampsCurrent({
 }: Pick<FreshnessParts, 'index' | 'folder' | 'journal'>): boolean {
   if (index.settled()?.bytes !== journal.bytes()) return false
   const survey = index.survey()
-  if (survey !== undefined && isAsSurveyed(folder, survey)) return true
+  if (survey !== undefined && matchesSnapshot(folder, survey)) return true
   const known = index.files()
   const { files } = folder.scan()
   return (

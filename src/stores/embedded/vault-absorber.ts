@@ -8,7 +8,6 @@ import { contentHash } from '../../kernel/system/content-hash.ts'
 import { mayHaveChangedUnseen, sameStamp } from '../../kernel/system/file-stamp.ts'
 import type { EntryIndex, IndexedFile, IndexUpdate } from '../../kernel/vault/entry-index.ts'
 import { indexedEntry } from '../../kernel/vault/indexed-entry.ts'
-import type { Journal } from '../../kernel/vault/journal.ts'
 import {
   observeChanges,
   reportSettled,
@@ -16,7 +15,8 @@ import {
   type Twin,
   type VaultObservation,
 } from '../../kernel/vault/observe.ts'
-import { type VaultSight, withoutEntries } from '../../kernel/vault/plan-files.ts'
+import { type VaultLookup, withoutEntries } from '../../kernel/vault/plan-files.ts'
+import type { Journal } from '../../kernel/vault/ports.ts'
 import { isTypedId, settleTyped } from '../../kernel/vault/typed-names.ts'
 import { assignIds, dropCopies, entriesOf } from '../../kernel/vault/vault-edit.ts'
 import { dateOfFile, parseVaultFile, renderVaultFile, type VaultFile } from '../../kernel/vault/vault-file.ts'
@@ -373,7 +373,7 @@ export class VaultAbsorber {
     return disagreements
   }
 
-  sight(): Omit<VaultSight, 'locate' | 'twins'> {
+  lookup(): Omit<VaultLookup, 'locate' | 'twins'> {
     const index = this.#parts.index()
     return {
       load: path => this.#load(path),

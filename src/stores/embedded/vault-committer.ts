@@ -9,7 +9,7 @@ import { textHash } from '../../kernel/system/content-hash.ts'
 import { asStorageError } from '../../kernel/system/disk.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
-import { safeActor } from '../../kernel/text/redaction/safe-actor.ts'
+import { safeActor } from '../../kernel/text/redaction/safe-names.ts'
 import { documentInConflict, newerVault } from '../../kernel/vault/documents.ts'
 import type { EntryIndex, LocatedEntry } from '../../kernel/vault/entry-index.ts'
 import { placeFinder } from '../../kernel/vault/entry-place.ts'
@@ -21,7 +21,7 @@ import type {
   DocumentName,
   JsonObject,
   Mutation,
-  StandingEntry,
+  RestorableEntry,
   StoreView,
 } from '../../kernel/vault/ports.ts'
 import type { VaultFile } from '../../kernel/vault/vault-file.ts'
@@ -242,16 +242,16 @@ export class VaultCommitter<Index extends EntryIndex> {
     const shared = config['vault.share']
     const leaving = changes.flatMap(change => (change.type === 'entry' ? (leavingEntry(change) ?? []) : []))
     if (leaving.length === 0) return changes
-    const sight = this.#absorber.sight()
+    const lookup = this.#absorber.lookup()
     const paths = this.#parts.index().pathsOf(leaving.map(({ id }) => id))
-    const placeOf = placeFinder(path => sight.load(path))
+    const placeOf = placeFinder(path => lookup.load(path))
     const standing = (id: string, path: string) => this.#cleanPlace(placeOf(id, path))
     return changes.map(change => {
       const entry = change.type === 'entry' ? leavingEntry(change) : undefined
       const path = entry && paths.get(entry.id)
       if (change.type !== 'entry' || entry === undefined || path === undefined) return change
       if (change.after === null) {
-        const place = path === usualPath(entry, sight, shared) ? undefined : standing(entry.id, path)
+        const place = path === usualPath(entry, lookup, shared) ? undefined : standing(entry.id, path)
         return place === undefined ? change : { ...change, place }
       }
       const stays =
@@ -273,23 +273,23 @@ export class VaultCommitter<Index extends EntryIndex> {
     { record = '', full = [] }: { readonly record?: string; readonly full?: readonly string[] },
   ): FilePlan {
     const index = this.#parts.index()
-    const sight = this.#absorber.sight()
+    const lookup = this.#absorber.lookup()
     const ids = changes.flatMap(({ before }) => before?.id ?? [])
     const paths = index.pathsOf(ids)
     const twins = index.twinsOf(ids)
     return planFiles(
       changes,
       {
-        ...sight,
+        ...lookup,
         locate: id => paths.get(id),
         twins: id => twins.get(id) ?? [],
         pageFolder: (area, agent, category) => {
           // The folder may just have been created with other letter case.
           if (this.#mayBeBehind && index.folderOf(agent) === undefined) throw new IndexOutdated(agent)
-          return sight.pageFolder(area, agent, category)
+          return lookup.pageFolder(area, agent, category)
         },
         load: path => {
-          const file = this.#lookedAt.get(path) ?? sight.load(path)
+          const file = this.#lookedAt.get(path) ?? lookup.load(path)
           this.#requireLoaded(path)
           return file
         },
@@ -387,7 +387,7 @@ export class VaultCommitter<Index extends EntryIndex> {
       checked.add(path)
     }
     const placeOf = placeFinder(path => {
-      const file = this.#absorber.sight().load(path)
+      const file = this.#absorber.lookup().load(path)
       this.#requireLoaded(path)
       lookedAt.set(path, file)
       return file
@@ -413,8 +413,8 @@ export class VaultCommitter<Index extends EntryIndex> {
       newId: dateMs => this.#absorber.newId(dateMs),
       readDocument: async name => this.#parts.document(name),
       readFile: async path => this.#parts.projectTexts.read(path),
-      findStanding: async ids => {
-        const standing = new Map<string, StandingEntry>()
+      findRestorable: async ids => {
+        const standing = new Map<string, RestorableEntry>()
         for (const { entry, path, ...counters } of index.findMany(ids)) {
           const place = this.#cleanPlace(placeOf(entry.id, path))
           standing.set(entry.id, { entry: current({ entry, path }), ...(place && { place }), ...counters })

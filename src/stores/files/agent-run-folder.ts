@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/system/clock.ts'
 import type { Disk } from '../../kernel/system/disk.ts'
 import { isProcessAlive, ownProcessId } from '../../kernel/system/live-process.ts'
 import { type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
-import { fileNameOf } from '../../kernel/system/session-names.ts'
+import { sessionFileName } from '../../kernel/system/session-names.ts'
 import { isTemporary, replaceFile, safePaths } from './safe-path.ts'
 
 /** How often a run renews its mark; after this much silence the process id may belong to another process. */
@@ -38,7 +38,7 @@ export function agentRunFolder({
   const safe = safePaths(paths, disk)
   const folder = placeIn(paths.memory, LAYOUT.agentRuns)
   const fileOf = ({ agent, session }: SessionKey) =>
-    safe.check(`${folder}/${fileNameOf(agent)}.${fileNameOf(session)}.json`)
+    safe.check(`${folder}/${sessionFileName(agent)}.${sessionFileName(session)}.json`)
   const startedAt = new Map<string, string>()
 
   const read = (file: string): AgentRunMark | undefined => {

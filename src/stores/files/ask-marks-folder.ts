@@ -31,7 +31,7 @@ export function askMarksFolder({
   const folder = placeIn(paths.memory, LAYOUT.asks)
   const log = `${folder}/log.jsonl`
   const fileOf = (session: string, ending: Ending) => `${folder}/${nameOf(session)}.${ending}`
-  const isAsked = (session: string) => disk.lookAt(fileOf(session, 'asked')) !== undefined
+  const isAsked = (session: string) => disk.fileInfo(fileOf(session, 'asked')) !== undefined
   const ensureFolder = () => {
     if (disk.isFolder(folder) !== true) disk.makeFolder(folder)
   }

@@ -3,7 +3,7 @@ import type { SessionFiles } from '../../features/sessions/decide/session-files.
 import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { Checkpoint, SessionKey } from '../../kernel/model/session.ts'
-import { fileNameOf, seedSessionOf } from '../../kernel/system/session-names.ts'
+import { seedSessionOf, sessionFileName } from '../../kernel/system/session-names.ts'
 import { isTemporary, replaceFile, type SessionParts } from './safe-path.ts'
 
 /** What a killed writer left is read when it is so old: a younger file may still be written. */
@@ -22,8 +22,8 @@ interface Found {
 /** `.vault/checkpoints/{agent}/{session}.json`, and seed A's `.vault/checkpoints/{agent}.json`. */
 export function checkpointFiles({ paths, disk, clock, safe }: SessionParts): Port {
   const fileOf = ({ agent, session }: SessionKey) =>
-    `${paths.checkpoints}/${fileNameOf(agent)}/${fileNameOf(session)}.json`
-  const flatOf = (agent: string) => `${paths.checkpoints}/${fileNameOf(agent)}.json`
+    `${paths.checkpoints}/${sessionFileName(agent)}/${sessionFileName(session)}.json`
+  const flatOf = (agent: string) => `${paths.checkpoints}/${sessionFileName(agent)}.json`
 
   return {
     async saveCheckpoint(checkpoint) {
@@ -73,7 +73,7 @@ export function checkpointFiles({ paths, disk, clock, safe }: SessionParts): Por
   }
 
   function newestOf(agent: string): Found[] {
-    const folder = `${paths.checkpoints}/${fileNameOf(agent)}`
+    const folder = `${paths.checkpoints}/${sessionFileName(agent)}`
     const own = (disk.listFolder(folder) ?? [])
       .filter(item => item.name.endsWith('.json'))
       .flatMap((item): Found[] => {

@@ -39,7 +39,7 @@ import type {
   SessionState,
 } from '../../kernel/model/session.ts'
 import type { Disk } from '../../kernel/system/disk.ts'
-import { fileNameOf, seedSessionOf } from '../../kernel/system/session-names.ts'
+import { seedSessionOf, sessionFileName } from '../../kernel/system/session-names.ts'
 import {
   type GrowingFile,
   headLineAt,
@@ -83,7 +83,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
    * A session of seed A has its document in a flat file, until it is written again. Its name is the agent's: only an existing file counts.
    */
   function placeOf(key: SessionKey): ConversationPlace {
-    const base = `${paths.conversations}/${fileNameOf(key.agent)}/${fileNameOf(key.session)}`
+    const base = `${paths.conversations}/${sessionFileName(key.agent)}/${sessionFileName(key.session)}`
     const flat = `${paths.conversations}/${key.agent}.json`
     const isFlat =
       key.session === seedSessionOf(key.agent) &&

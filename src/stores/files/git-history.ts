@@ -18,7 +18,7 @@ export async function readBlob(
   patienceMs: number = PATIENCE_MS,
 ): Promise<PastFile> {
   if (!COMMIT.test(commit)) return unknown('no_commit', 'the entry has no valid commit')
-  const limits = { mostBytes: MAX_BYTES, patienceMs }
+  const limits = { maxBytes: MAX_BYTES, patienceMs }
   const found = await readGitBytes(['cat-file', 'blob', `${commit}:./${file}`], root, limits)
   if (found.kind === 'read' || found.kind === 'too_large') return found
   if (found.kind === 'failed') return unknown('git_failed', found.why)
@@ -41,7 +41,7 @@ export async function commitsOf(root: string, files: readonly string[], most: nu
     '--',
     ...files,
   ]
-  const read = await readGitBytes(words, root, { mostBytes: MAX_BYTES, patienceMs: PATIENCE_MS })
+  const read = await readGitBytes(words, root, { maxBytes: MAX_BYTES, patienceMs: PATIENCE_MS })
   if (read.kind === 'too_large') return { kind: 'failed', why: 'its history of these files is too long.' }
   // A repository without a commit has no history.
   if (read.kind === 'absent' && NO_COMMITS.test(read.why)) return { kind: 'known', commits: [] }

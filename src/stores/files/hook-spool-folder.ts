@@ -7,7 +7,7 @@ import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
 import { isProcessAlive, ownProcessId } from '../../kernel/system/live-process.ts'
 import { type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
-import type { WriterLock } from '../../kernel/vault/writer-lock.ts'
+import type { WriterLock } from '../../kernel/vault/ports.ts'
 
 /** The spool of a session that no worker stores grows no further: `cairn status` reports it. */
 const MAX_BYTES = 16 * 1_048_576
@@ -92,9 +92,9 @@ export function hookSpoolFolder({
     take: async name =>
       storing(() => {
         const taken = fileOf(name, 'taken')
-        const isLeftover = disk.lookAt(taken) !== undefined
+        const isLeftover = disk.fileInfo(taken) !== undefined
         if (!isLeftover) {
-          if (disk.lookAt(fileOf(name, 'jsonl')) === undefined) return undefined
+          if (disk.fileInfo(fileOf(name, 'jsonl')) === undefined) return undefined
           disk.rename(fileOf(name, 'jsonl'), taken)
         }
         const bytes = wholeOf(disk, taken)

@@ -5,7 +5,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { asStorageError, type Disk, errnoOf } from '../../kernel/system/disk.ts'
 import { isInside, type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
-import { seePlainFile } from '../../kernel/system/plain-file.ts'
+import { plainFileInfo } from '../../kernel/system/plain-file.ts'
 import { isTemporary, realPathOf, replaceFile } from './safe-path.ts'
 
 /** A rule file has a few KB; what is larger is not read whole. */
@@ -72,7 +72,7 @@ export function hotFolder({
       return { kind: 'unreadable', why: 'is a link that is broken, circular or leads out of the project' }
     }
     // Reading a pipe or a device could block for ever.
-    const file = seePlainFile(real)
+    const file = plainFileInfo(real)
     if (file === undefined) return { kind: 'unreadable', why: 'is not a plain file' }
     if (file.size > MAX_BYTES)
       return {

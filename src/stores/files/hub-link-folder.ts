@@ -13,7 +13,7 @@ import { textHash } from '../../kernel/system/content-hash.ts'
 import { asStorageError, type Disk, privateDisk } from '../../kernel/system/disk.ts'
 import { type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { withProcessMutex } from '../../kernel/system/process-mutex.ts'
-import type { WriterLock } from '../../kernel/vault/writer-lock.ts'
+import type { WriterLock } from '../../kernel/vault/ports.ts'
 import type { AllowanceFile } from './allowance-file.ts'
 import { safePaths } from './safe-path.ts'
 

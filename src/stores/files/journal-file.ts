@@ -3,7 +3,7 @@ import type { JournalRecord } from '../../kernel/model/journal.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { Disk } from '../../kernel/system/disk.ts'
 import type { MemoryPaths } from '../../kernel/system/paths.ts'
-import type { Journal } from '../../kernel/vault/journal.ts'
+import type { Journal } from '../../kernel/vault/ports.ts'
 
 const NEWLINE = 0x0a
 const FIRST_TAIL_BYTES = 64 * 1024

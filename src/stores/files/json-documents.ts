@@ -6,11 +6,11 @@ import { findConflicts } from '../../kernel/vault/conflict-markers.ts'
 import {
   DOCUMENTS,
   type DocumentReading,
-  parseDocument,
-  renderDocument,
+  parseMemoryDocument,
+  renderMemoryDocument,
 } from '../../kernel/vault/documents.ts'
 import type { DocumentName, JsonObject } from '../../kernel/vault/ports.ts'
-import { isSame, joinDocument, splitDocument } from '../../kernel/vault/split-document.ts'
+import { isSameJson, joinDocument, splitDocument } from '../../kernel/vault/split-document.ts'
 import { ChangedMeanwhile, type FileWrite } from '../../kernel/vault/vault-folder.ts'
 
 /** `file` is the file of the document that is damaged, restored or newer. */
@@ -92,7 +92,7 @@ export function documentWrites(
   const { paths } = folder
   const backups = path.relative(paths.memory, paths.backups).replaceAll('\\', '/')
   const loaded = loadFiles(paths, folder.disk, name)
-  if (!isSame(joined(name, loaded), before)) throw new ChangedMeanwhile(name, true)
+  if (!isSameJson(joined(name, loaded), before)) throw new ChangedMeanwhile(name, true)
   const planned = planWrites(loaded, name, document)
   for (const { path: file } of planned) keepDamaged(folder, name, file)
   const writes = planned.map(({ path: file, bytes, replaces }) => ({ path: file, bytes, replaces }))
@@ -118,13 +118,13 @@ function writeOf(loaded: LoadedFile, document: JsonObject): PlannedWrite[] {
   const { file, restored, inConflict, hash } = loaded
   // Only the backup has this value. In a conflict a person must decide.
   const isBehind = restored && !inConflict
-  if (!isBehind && isSame(documentOf(loaded), document)) return []
-  return [{ path: file, bytes: renderDocument(document), replaces: hash, inConflict }]
+  if (!isBehind && isSameJson(documentOf(loaded), document)) return []
+  return [{ path: file, bytes: renderMemoryDocument(document), replaces: hash, inConflict }]
 }
 
 function keepDamaged({ paths, disk, nowMs }: DocumentFolder, name: DocumentName, file: string): void {
   const bytes = disk.readFile(path.join(paths.memory, file))
-  if (bytes === undefined || parseDocument(name, asText(bytes)).kind !== 'damaged') return
+  if (bytes === undefined || parseMemoryDocument(name, asText(bytes)).kind !== 'damaged') return
   const copy = path.join(paths.backups, `${file}.damaged-${nowMs}`)
   disk.makeFolder(path.dirname(copy))
   disk.writeFile(copy, bytes)
@@ -140,11 +140,11 @@ function loadFile(paths: MemoryPaths, disk: Disk, name: DocumentName, file: stri
   const asItIs = { file, restored: false, inConflict: false, hash }
   if (bytes === undefined) return { kind: 'read', document: emptyOf(name, file), ...asItIs }
   const primary = asText(bytes)
-  const reading = parseDocument(name, primary)
+  const reading = parseMemoryDocument(name, primary)
   if (reading.kind !== 'damaged') return { ...reading, ...asItIs }
   const inConflict = findConflicts(primary).length > 0
   const backup = readText(disk, path.join(paths.backups, file))
-  const fallback = backup === undefined ? reading : parseDocument(name, backup)
+  const fallback = backup === undefined ? reading : parseMemoryDocument(name, backup)
   return fallback.kind === 'damaged'
     ? { ...reading, ...asItIs, inConflict }
     : { ...fallback, ...asItIs, restored: true, inConflict }

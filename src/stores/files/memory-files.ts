@@ -7,7 +7,7 @@ import { isTaken } from '../../kernel/model/agent-id.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
 import { isInside, type MemoryPaths } from '../../kernel/system/paths.ts'
-import { fileNameOf, seedSessionOf } from '../../kernel/system/session-names.ts'
+import { seedSessionOf, sessionFileName } from '../../kernel/system/session-names.ts'
 
 const TEMPORARY = '.cairn-tmp'
 const CONVERSATIONS = LAYOUT.conversations.path.slice(0, -1)
@@ -150,8 +150,8 @@ export function memoryFiles(parts: {
     const paths = new Set(others.map(({ path }) => path))
     return filesIn(CONVERSATIONS, /^(?<name>.+)\.json$/).flatMap(({ path, stamp, name: agent }) => {
       const session = seedSessionOf(agent)
-      const name = fileNameOf(session)
-      if (paths.has(`${CONVERSATIONS}/${fileNameOf(agent)}/${name}.json`)) return []
+      const name = sessionFileName(session)
+      if (paths.has(`${CONVERSATIONS}/${sessionFileName(agent)}/${name}.json`)) return []
       return [{ path, stamp, name, agent, isClosed: true, seed: { session, agent } }]
     })
   }

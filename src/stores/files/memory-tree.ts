@@ -27,25 +27,25 @@ export function memoryTree(paths: MemoryPaths, disk: Disk): MemoryTree {
       return { ...listing(), read }
     },
 
-    async readEnd(path, mostBytes) {
+    async readEnd(path, maxBytes) {
       const file = absolute(path)
-      const look = disk.lookAt(file)
+      const look = disk.fileInfo(file)
       if (look?.kind !== 'file') return undefined
-      const end = disk.readTail(file, mostBytes)
+      const end = disk.readTail(file, maxBytes)
       return end && { bytes: end.tail, isWhole: end.tail.length === end.size }
     },
   }
 
-  function read(path: string, mostBytes: number): FileReading {
+  function read(path: string, maxBytes: number): FileReading {
     const file = absolute(path)
     try {
-      const plain = disk.readPlain(file, mostBytes)
+      const plain = disk.readPlain(file, maxBytes)
       if (plain === undefined) return { kind: 'absent' }
       if (plain !== 'link') return plain
       if (leadsTo(path) !== 'inside')
         return { kind: 'unreadable', why: 'it is a link that leads out of .memory' }
       const real = disk.realPath(file)
-      const behind = real === undefined ? undefined : disk.readPlain(real, mostBytes)
+      const behind = real === undefined ? undefined : disk.readPlain(real, maxBytes)
       return behind === undefined || behind === 'link' ? { kind: 'absent' } : behind
     } catch (error) {
       const errno = errnoOf(error)
@@ -74,7 +74,7 @@ export function memoryTree(paths: MemoryPaths, disk: Disk): MemoryTree {
           return
         }
         const path = folder === '' ? name : `${folder}/${name}`
-        const look = disk.lookAt(absolute(path))
+        const look = disk.fileInfo(absolute(path))
         // It may have gone since the folder was listed.
         if (look === undefined) continue
         items.push(look.kind === 'link' ? { path, ...look, leads: leadsTo(path) } : { path, ...look })
@@ -132,7 +132,7 @@ export function memoryMender(parts: {
         storing(path, () => {
           if (!isPlainPath(path) || !path.endsWith(TEMPORARY)) return false
           const file = safe.check(`${paths.memory}/${path}`)
-          const look = disk.lookAt(file)
+          const look = disk.fileInfo(file)
           // Another process may be writing to it.
           if (look === undefined || clock.nowMs() - look.mtimeMs <= ABANDONED_MS) return false
           if (look.kind === 'folder') disk.removeFolder(file)

@@ -131,7 +131,7 @@ function startWatching(
 
   function looked(path: string) {
     try {
-      return disk.lookAt(absolute(path))
+      return disk.fileInfo(absolute(path))
     } catch (error) {
       if (errnoOf(error) === undefined) throw error
       return undefined

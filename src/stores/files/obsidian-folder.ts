@@ -16,7 +16,7 @@ import { textHash } from '../../kernel/system/content-hash.ts'
 import { asStorageError, type Disk, errnoOf } from '../../kernel/system/disk.ts'
 import { isInside, type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { withProcessMutex } from '../../kernel/system/process-mutex.ts'
-import type { WriterLock } from '../../kernel/vault/writer-lock.ts'
+import type { WriterLock } from '../../kernel/vault/ports.ts'
 import type { AllowanceFile } from './allowance-file.ts'
 import {
   AWAY,
@@ -96,7 +96,7 @@ export function obsidianFolder({
   function itemsIn(folder: string): ReturnType<Disk['listFolder']> | 'denied' {
     try {
       const items = disk.listFolder(folder)
-      if (items !== undefined || disk.lookAt(folder) === undefined) return items
+      if (items !== undefined || disk.fileInfo(folder) === undefined) return items
       return 'denied'
     } catch (error) {
       if (DENIED.has(errnoOf(error) ?? '')) return 'denied'
@@ -165,7 +165,7 @@ export function obsidianFolder({
   }
 
   function isAsSeen(whole: string, seen: string | null): boolean {
-    return seen === null ? disk.lookAt(whole) === undefined : textAt(whole) === seen
+    return seen === null ? disk.fileInfo(whole) === undefined : textAt(whole) === seen
   }
 
   function put(whole: string, text: string, seen: string | null): 'written' | 'changed' {
@@ -219,7 +219,7 @@ export function obsidianFolder({
     const stem = path.basename(name).replace(/\.md$/i, '')
     for (let n = 1; ; n++) {
       const whole = plainPlace(vault, `${TRASH}/${stem}${n === 1 ? '' : ` ${n}`}.md`)
-      if (disk.lookAt(whole) === undefined) {
+      if (disk.fileInfo(whole) === undefined) {
         if (disk.isFolder(path.dirname(whole)) !== true) disk.makeFolder(path.dirname(whole))
         return whole
       }
@@ -308,7 +308,7 @@ export function obsidianFolder({
         // Obsidian may put a note of the same name there at that moment.
         while (put(freeInTrash(link, name), text, null) === 'changed');
       }),
-    savedMs: (link, name) => storing(name, () => disk.lookAt(placeOf(link, name))?.mtimeMs),
+    savedMs: (link, name) => storing(name, () => disk.fileInfo(placeOf(link, name))?.mtimeMs),
     clearLeftovers: link =>
       storing(link.folder, () => {
         walk(link, (name, whole) => {
@@ -322,7 +322,7 @@ export function obsidianFolder({
       storing(link.folder, () => {
         const stamps: string[] = []
         walk(link, (name, whole) => {
-          const { size, mtimeMs, inode } = disk.lookAt(whole) ?? { size: 0, mtimeMs: 0, inode: 0 }
+          const { size, mtimeMs, inode } = disk.fileInfo(whole) ?? { size: 0, mtimeMs: 0, inode: 0 }
           stamps.push(`${name}\0${size}\0${mtimeMs}\0${inode}`)
         })
         return textHash(stamps.join('\n'))

@@ -3,7 +3,7 @@ import type { FileSample } from '../../features/freshness/decide/file-words.ts'
 import type { FileStatus, ProjectFiles } from '../../features/freshness/decide/ports.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
 import { isInside, type MemoryPaths } from '../../kernel/system/paths.ts'
-import { isUnreadable, type PlainFile, readPart, seePlainFile } from '../../kernel/system/plain-file.ts'
+import { isUnreadable, type PlainFile, plainFileInfo, readPart } from '../../kernel/system/plain-file.ts'
 import { findGitFolder, headCommit } from './git-folder.ts'
 
 const MAX_BYTES = 1_048_576
@@ -38,8 +38,8 @@ export function projectFiles(paths: MemoryPaths, disk: Disk): ProjectFiles {
     const whole = locate(file)
     if (whole === undefined) return undefined
     const seen =
-      seePlainFile(whole) ??
-      (LINE_NUMBER.test(whole) ? seePlainFile(whole.replace(LINE_NUMBER, '')) : undefined)
+      plainFileInfo(whole) ??
+      (LINE_NUMBER.test(whole) ? plainFileInfo(whole.replace(LINE_NUMBER, '')) : undefined)
     realRoot ??= disk.realPath(paths.root) ?? paths.root
     return seen !== undefined && isInside(seen.realPath, realRoot) ? seen : undefined
   }

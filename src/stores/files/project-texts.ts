@@ -2,7 +2,7 @@ import * as path from 'node:path'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Disk } from '../../kernel/system/disk.ts'
 import { isInside, MEMORY_FOLDER, type MemoryPaths, PROJECT_TEXT } from '../../kernel/system/paths.ts'
-import type { ProjectTexts } from '../../kernel/vault/project-texts.ts'
+import type { ProjectTexts } from '../../kernel/vault/ports.ts'
 
 /** Rules, plans and overviews are far smaller; a log that was named by mistake is not read whole. */
 const MAX_BYTES = 4 * 1_048_576

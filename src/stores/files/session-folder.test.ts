@@ -6,7 +6,7 @@ import { readIn, scratchProject, writeIn } from '../../../test/support/scratch-p
 import { composeEngine } from '../../compose/compose.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import type { SessionHead } from '../../kernel/model/session.ts'
-import { fileNameOf } from '../../kernel/system/session-names.ts'
+import { sessionFileName } from '../../kernel/system/session-names.ts'
 
 const KEY = { session: 's1', agent: 'dev' }
 const HEAD: SessionHead = { ...KEY, host: 'test', startedAt: '2026-03-16T10:00:00.000Z' }
@@ -289,11 +289,11 @@ describe('links', () => {
 
 describe('a file name', () => {
   it('is the id where that is plain, and never the same for two ids', () => {
-    expect(fileNameOf('9f3c-a1.b_2')).toBe('9f3c-a1.b_2')
-    expect(fileNameOf('../../etc/passwd')).toMatch(/^etc-passwd~[0-9a-f]{24}$/)
-    expect(fileNameOf('nul')).toMatch(/^id~/)
+    expect(sessionFileName('9f3c-a1.b_2')).toBe('9f3c-a1.b_2')
+    expect(sessionFileName('../../etc/passwd')).toMatch(/^etc-passwd~[0-9a-f]{24}$/)
+    expect(sessionFileName('nul')).toMatch(/^id~/)
     const ids = ['S1', 's1', 'con', 'a/b', 'a\\b', '..', 'a.', 'x'.repeat(90), '\ud800', '\ud801', 'É']
-    expect(new Set(ids.map(id => fileNameOf(id).toLowerCase())).size).toBe(ids.length)
-    for (const id of ids) expect(fileNameOf(id)).toMatch(/^[a-z0-9][a-z0-9._~-]{0,90}$/)
+    expect(new Set(ids.map(id => sessionFileName(id).toLowerCase())).size).toBe(ids.length)
+    for (const id of ids) expect(sessionFileName(id)).toMatch(/^[a-z0-9][a-z0-9._~-]{0,90}$/)
   })
 })

@@ -22,7 +22,7 @@ import type {
 import type { Clock } from '../../kernel/system/clock.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
 import type { MemoryPaths } from '../../kernel/system/paths.ts'
-import { fileNameOf, seedSessionOf } from '../../kernel/system/session-names.ts'
+import { seedSessionOf, sessionFileName } from '../../kernel/system/session-names.ts'
 import { checkpointFiles } from './checkpoint-files.ts'
 import { type ConversationPlace, conversationFiles } from './conversation-files.ts'
 import { replaceFile, type SessionParts, safePaths } from './safe-path.ts'
@@ -62,7 +62,7 @@ export function sessionFolder(parts: {
     readEnd: async (key, most) => conversations.end(conversations.placeOf(key), most),
 
     async conversationsOf(session) {
-      const name = fileNameOf(session)
+      const name = sessionFileName(session)
       const heads: SessionHead[] = []
       for (const item of listed(paths.conversations, [])) {
         const agent = item.endsWith('.json') ? item.slice(0, -5) : item
@@ -81,7 +81,7 @@ export function sessionFolder(parts: {
 
     async list({ limit, offset = 0, agent, state }) {
       const problems: Problem[] = []
-      const own = agent === undefined ? undefined : fileNameOf(agent)
+      const own = agent === undefined ? undefined : sessionFileName(agent)
       // Closed conversations are known by their names; only growing ones must be opened.
       const wanted = [...group(problems)]
         .filter(([, found]) => own === undefined || found.agents.has(own))
@@ -137,7 +137,7 @@ export function sessionFolder(parts: {
       const path = `${paths.conversations}/${item}`
       if (item.endsWith('.json')) {
         const agent = item.slice(0, -5)
-        add(found(fileNameOf(seedSessionOf(agent))), path, agent, seedSessionOf(agent))
+        add(found(sessionFileName(seedSessionOf(agent))), path, agent, seedSessionOf(agent))
       } else if (disk.isFolder(path) === true) {
         for (const file of listed(path, problems)) {
           const [, name] = /^(.+)\.jsonl?$/.exec(file) ?? []
@@ -147,7 +147,7 @@ export function sessionFolder(parts: {
     }
     const { chats, changedMs } = seedChats()
     for (const agent of chats.keys()) {
-      const entry = found(fileNameOf(seedSessionOf(agent)))
+      const entry = found(sessionFileName(seedSessionOf(agent)))
       entry.agents.add(agent)
       if (entry.places.length === 0) entry.activeMs = changedMs
     }
@@ -302,10 +302,10 @@ function sessionMemories({
   return {
     readNamed,
     async saveMemory(memory) {
-      const file = safe.check(fileOf(fileNameOf(memory.sessionId)))
+      const file = safe.check(fileOf(sessionFileName(memory.sessionId)))
       replaceFile(disk, file, `${JSON.stringify(memory, null, 2)}\n`, clock.random(2 ** 40))
     },
-    findMemory: async session => readNamed(fileNameOf(session)),
+    findMemory: async session => readNamed(sessionFileName(session)),
     async memoryStamps(only) {
       const stamps: { session: string; stamp: string }[] = []
       const names =
@@ -313,7 +313,7 @@ function sessionMemories({
           ? [...(disk.listFolder(paths.sessions) ?? [])].flatMap(({ name }) =>
               name.endsWith(MEMORY_ENDING) ? [name.slice(0, -MEMORY_ENDING.length)] : [],
             )
-          : [fileNameOf(only)]
+          : [sessionFileName(only)]
       for (const name of names) {
         const file = fileOf(name)
         const stamp = safe.problemOf(file) === undefined ? disk.stamp(file) : undefined
@@ -340,7 +340,7 @@ function sessionMemories({
     const head = disk.readRange(fileOf(name), 0, HEAD_BYTES)
     const [, quoted] = /"sessionId":\s*("(?:[^"\\]|\\.)*")/.exec(new TextDecoder().decode(head)) ?? []
     const id = quoted === undefined ? undefined : parseText(quoted)
-    return id !== undefined && id.trim() !== '' && fileNameOf(id) === name ? id : undefined
+    return id !== undefined && id.trim() !== '' && sessionFileName(id) === name ? id : undefined
   }
 
   function idInFile(name: string): string {

@@ -17,8 +17,8 @@ import {
   STATE,
   timeInId,
 } from '../../features/state/decide/state-document.ts'
-import { bundleHashOf } from '../../kernel/system/bundle-hash.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
+import { bundleHashOf } from '../../kernel/system/digest.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
 import type { MemoryPaths } from '../../kernel/system/paths.ts'
 import { replaceFile, safePaths } from './safe-path.ts'

@@ -23,8 +23,8 @@ import { isInside, type MemoryPaths } from '../../kernel/system/paths.ts'
 import {
   isPlainFile,
   isUnreadable,
+  plainFileInfo,
   readStart,
-  seePlainFile,
   stampOfPlainFile,
 } from '../../kernel/system/plain-file.ts'
 import { findGitFolder } from './git-folder.ts'
@@ -71,7 +71,7 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
 
   /** The plain file of a name, or the reason why it must not be opened. */
   function behind(name: string): { readonly real: string } | 'outside' | 'gone' {
-    const seen = seePlainFile(wholeOf(name))
+    const seen = plainFileInfo(wholeOf(name))
     if (seen === undefined) return 'gone'
     return isOurs(seen.realPath, realRoot()) ? { real: seen.realPath } : 'outside'
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/system/clock.ts'
 import { type Disk, errnoOf } from '../../kernel/system/disk.ts'
 import { isProcessAlive, ownProcessId } from '../../kernel/system/live-process.ts'
-import type { WriterQueue } from '../../kernel/vault/writer-lock.ts'
+import type { WriterQueue } from '../../kernel/vault/ports.ts'
 
 /** A process that waits renews its ticket more often than this. */
 const TICKET_LASTS_MS = 1_000

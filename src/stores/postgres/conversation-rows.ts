@@ -1,7 +1,7 @@
 import { activeAtOf, type ConversationOverview } from '../../features/sessions/decide/conversation-rules.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import type { Conversation, SessionHead, SessionKey, SessionState } from '../../kernel/model/session.ts'
-import { fileNameOf } from '../../kernel/system/session-names.ts'
+import { sessionFileName } from '../../kernel/system/session-names.ts'
 import type { Tenant } from './tenant.ts'
 
 export interface ConversationRow {
@@ -28,7 +28,7 @@ export const CONVERSATION_COLUMNS =
   'c.session_name, c.agent_name, c.head, c.state, c.said_at, c.written_ms, c.count, c.seen, c.trimmed, c.doing, c.version'
 
 export function nameOfKey({ session, agent }: SessionKey): ConversationName {
-  return { session: fileNameOf(session), agent: fileNameOf(agent) }
+  return { session: sessionFileName(session), agent: sessionFileName(agent) }
 }
 
 export const headOf = ({ head }: ConversationRow) => JSON.parse(head) as SessionHead

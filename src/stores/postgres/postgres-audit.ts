@@ -1,5 +1,5 @@
 import type { HubDirectory } from '../../addons/hub/decide/hub-directory.ts'
-import type { AuditRecord, KeptAuditRecord } from '../../kernel/model/hub.ts'
+import type { AuditRecord, StoredAuditRecord } from '../../kernel/model/hub.ts'
 import type { SqlConnection } from './sql-pool.ts'
 
 interface AuditRow {
@@ -79,7 +79,7 @@ export function auditIn(
   }
 }
 
-function recordOf(row: AuditRow): KeptAuditRecord {
+function recordOf(row: AuditRow): StoredAuditRecord {
   const { number, at_ms, principal, token, project, action, subject, outcome } = row
   return {
     number,

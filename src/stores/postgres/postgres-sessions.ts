@@ -20,7 +20,7 @@ import type { Message } from '../../kernel/model/message.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { SessionKey, SessionMemory, SessionOverview } from '../../kernel/model/session.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
-import { fileNameOf } from '../../kernel/system/session-names.ts'
+import { sessionFileName } from '../../kernel/system/session-names.ts'
 import {
   activeAt,
   addMessages,
@@ -71,7 +71,7 @@ export function savedSessions({
   readonly clock: Clock
 }): SavedSessions {
   const checkpointPath = ({ agent, session }: SessionKey) =>
-    `${CHECKPOINTS}${fileNameOf(agent)}/${fileNameOf(session)}.json`
+    `${CHECKPOINTS}${sessionFileName(agent)}/${sessionFileName(session)}.json`
   const memoryPath = (name: string) => `${MEMORIES}${name}${MEMORY_ENDING}`
 
   const readCheckpoint = async ({ path, writtenMs }: BlobFacts) => {
@@ -111,7 +111,7 @@ export function savedSessions({
 
       async findCheckpoint(agent, session) {
         const problems: Problem[] = []
-        const folder = `${CHECKPOINTS}${fileNameOf(agent)}/`
+        const folder = `${CHECKPOINTS}${sessionFileName(agent)}/`
         const one = session && (await blobs.facts(checkpointPath({ agent, session })))
         const found =
           session === undefined
@@ -143,16 +143,19 @@ export function savedSessions({
 
       async saveMemory(memory) {
         await tenant.transaction(async () => {
-          await blobs.write(memoryPath(fileNameOf(memory.sessionId)), `${JSON.stringify(memory, null, 2)}\n`)
+          await blobs.write(
+            memoryPath(sessionFileName(memory.sessionId)),
+            `${JSON.stringify(memory, null, 2)}\n`,
+          )
           await announce(tenant, ['sessions', 'review'])
         })
       },
 
-      findMemory: session => readNamed(fileNameOf(session)),
+      findMemory: session => readNamed(sessionFileName(session)),
 
       async memoryStamps(only) {
         const stamps = []
-        for (const { name, stamp } of await memories(only === undefined ? undefined : fileNameOf(only)))
+        for (const { name, stamp } of await memories(only === undefined ? undefined : sessionFileName(only)))
           stamps.push({ session: await idOf(name), stamp })
         return stamps
       },
@@ -336,7 +339,7 @@ export function postgresSessions({
       }),
 
     async conversationsOf(session) {
-      return (await rowsOf([fileNameOf(session)])).map(headOf)
+      return (await rowsOf([sessionFileName(session)])).map(headOf)
     },
 
     list: query => tenant.transaction(() => listSessions(saved, query)),
@@ -365,7 +368,7 @@ export function postgresSessions({
     { memoryNames, readNamed }: SavedSessions,
     { limit, offset = 0, agent, state }: Parameters<SessionFiles['list']>[0],
   ): ReturnType<SessionFiles['list']> {
-    const own = agent === undefined ? undefined : fileNameOf(agent)
+    const own = agent === undefined ? undefined : sessionFileName(agent)
     const found = (await groups())
       .filter(({ agents }) => own === undefined || agents.includes(own))
       .filter(({ isGrowing }) => state === undefined || (state === 'closed') !== isGrowing)

@@ -14,7 +14,7 @@ import {
   STATE,
   timeInId,
 } from '../../features/state/decide/state-document.ts'
-import { bundleHashOf } from '../../kernel/system/bundle-hash.ts'
+import { bundleHashOf } from '../../kernel/system/digest.ts'
 import type { MemoryBlobs } from './memory-blobs.ts'
 import { announce } from './postgres-changes.ts'
 import { lockProject } from './project-row.ts'

@@ -7,7 +7,7 @@ import type { EntryChange, JournaledChange, JournalRecord } from '../../kernel/m
 import type { Degradation, Problem } from '../../kernel/model/search.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
-import { safeActor } from '../../kernel/text/redaction/safe-actor.ts'
+import { safeActor } from '../../kernel/text/redaction/safe-names.ts'
 import { DOCUMENTS } from '../../kernel/vault/documents.ts'
 import { indexedEntry } from '../../kernel/vault/indexed-entry.ts'
 import { asJournaled, decidedOn, documentsAfter } from '../../kernel/vault/journaled-change.ts'
@@ -17,7 +17,7 @@ import type {
   JsonObject,
   ListOptions,
   Mutation,
-  StandingEntry,
+  RestorableEntry,
   Store,
   StoreHealth,
   StoreView,
@@ -251,7 +251,7 @@ export class PostgresStore implements Store {
       newId: dateMs => ids.make(dateMs),
       readDocument: name => readDocument(tenant, name),
       readFile: path => readText(tenant, path),
-      findStanding: async wanted => {
+      findRestorable: async wanted => {
         const rows = await tenant.query<
           EntryRow & { fingerprint: string; count: number | null; last_ms: number | null }
         >(
@@ -260,7 +260,7 @@ export class PostgresStore implements Store {
           wanted,
         )
         return new Map(
-          rows.map((row): [string, StandingEntry] => [
+          rows.map((row): [string, RestorableEntry] => [
             row.id,
             {
               entry: entryOfRow(row),

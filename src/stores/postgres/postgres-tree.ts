@@ -40,10 +40,10 @@ export function postgresTree(
       }))
     },
 
-    async readEnd(path, mostBytes) {
+    async readEnd(path, maxBytes) {
       const whole = path === EVENTS ? await events() : await blobs.read(path)
       if (whole === undefined) return undefined
-      return { bytes: whole.subarray(-mostBytes), isWhole: whole.length <= mostBytes }
+      return { bytes: whole.subarray(-maxBytes), isWhole: whole.length <= maxBytes }
     },
   }
 

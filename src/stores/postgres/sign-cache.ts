@@ -34,16 +34,16 @@ export class SignCache {
   readonly #kept = new Map<number, KeptSigns>()
   /** Loads in progress: concurrent requests share one. */
   readonly #coming = new Map<string, Promise<KeptSigns>>()
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   #bytes = 0
 
-  constructor(mostBytes = MAX_BYTES) {
-    this.#mostBytes = mostBytes
+  constructor(maxBytes = MAX_BYTES) {
+    this.#maxBytes = maxBytes
   }
 
   /** Whether the cache may hold the project. If not, reading its signs for every query would be slower than letting the database compare. */
   hasRoomFor(count: number, dimensions: number): boolean {
-    return count * (KEY_BYTES + wholeWords(dimensions)) <= this.#mostBytes
+    return count * (KEY_BYTES + wholeWords(dimensions)) <= this.#maxBytes
   }
 
   /** The keys of the `count` nearest to `vector`, with ties. */
@@ -88,11 +88,11 @@ export class SignCache {
 
   #keep(project: number, kept: KeptSigns): void {
     this.#forget(project)
-    if (bytesOf(kept) > this.#mostBytes) return
+    if (bytesOf(kept) > this.#maxBytes) return
     this.#kept.set(project, kept)
     this.#bytes += bytesOf(kept)
     for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= this.#mostBytes) return
+      if (this.#bytes <= this.#maxBytes) return
       this.#forget(oldest)
     }
   }

@@ -1,7 +1,6 @@
 import type { StoredSnapshot } from '../../addons/workspaces/decide/document-snapshot.ts'
-import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import type { Problem } from '../../kernel/model/search.ts'
-import type { DocumentKind, PlanStatus } from '../../kernel/model/workspace.ts'
+import type { DocumentKind, DocumentReference, PlanStatus } from '../../kernel/model/workspace.ts'
 import { storedJson } from '../sql/stored-value.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 import { DOCUMENTS_COLLECTION, readStatistics } from './text-rows.ts'

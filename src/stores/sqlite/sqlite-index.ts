@@ -11,7 +11,7 @@ import type {
   SettledJournal,
 } from '../../kernel/vault/entry-index.ts'
 import type { EntryCounters, ListOptions, VaultCounts } from '../../kernel/vault/ports.ts'
-import type { VaultSurvey } from '../../kernel/vault/vault-survey.ts'
+import type { VaultSnapshot } from '../../kernel/vault/vault-snapshot.ts'
 import { packAnchoring, packList } from '../sql/entry-fields.ts'
 import { DamagedRow, storedJson } from '../sql/stored-value.ts'
 import { checkIndex } from './check-index.ts'
@@ -94,7 +94,7 @@ export class SqliteIndex implements EntryIndex {
     return row && parseVaultPath(row.path)?.folder
   }
 
-  survey(): VaultSurvey | undefined {
+  survey(): VaultSnapshot | undefined {
     const survey = this.#meta('survey')
     return survey === undefined ? undefined : storedJson('the survey of the files', survey)
   }
@@ -103,7 +103,7 @@ export class SqliteIndex implements EntryIndex {
     return (this.statement('PRAGMA data_version').get() as { data_version: number }).data_version
   }
 
-  keepSurvey(survey: VaultSurvey, revision: number): void {
+  keepSurvey(survey: VaultSnapshot, revision: number): void {
     this.keepNote('survey', survey, revision)
   }
 

@@ -1,6 +1,6 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Disk } from '../../kernel/system/disk.ts'
-import type { WriterLock } from '../../kernel/vault/writer-lock.ts'
+import type { WriterLock } from '../../kernel/vault/ports.ts'
 import { isTooLong, loadSqlite, pathTooLong, SQLITE, type SqliteDatabase, sqliteErrorCode } from './driver.ts'
 
 /**

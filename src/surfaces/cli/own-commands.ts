@@ -1,6 +1,6 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import { MEMORY_WORDS, PRESETS } from '../../kernel/model/memory-words.ts'
-import { tokenFile } from '../../kernel/system/token-file.ts'
+import { userTokenFile } from '../../kernel/system/token-file.ts'
 import type { GlobalOptions } from './arguments.ts'
 import type { OwnCommand } from './own-command.ts'
 import { readStandardInput } from './standard-input.ts'
@@ -151,7 +151,7 @@ function tokenAnswer(words: readonly string[], { json }: Pick<GlobalOptions, 'js
       `cairn token does not take "${other.slice(0, 40)}".`,
       'It takes --new, which makes another one.',
     )
-  const file = tokenFile()
+  const file = userTokenFile()
   const token = words.length > 0 ? file.renew() : file.read()
   return json ? `${JSON.stringify({ token, path: file.path })}\n` : `${token}\n`
 }

@@ -17,8 +17,8 @@ import { HOSTS } from '../../hosts/hosts.ts'
 import { CONFIG_KEYS } from '../../kernel/model/config-keys.ts'
 import { type HostId, isHostId } from '../../kernel/model/host.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
-import { callerSigns, readEnvironment, setUserFolder } from '../../kernel/system/environment.ts'
-import { readStandardInput, writeStandardOutput } from '../../kernel/system/standard-input.ts'
+import { hostVariables, readEnvironment, setUserFolder } from '../../kernel/system/environment.ts'
+import { readBoundedInput, writeStandardOutput } from '../../kernel/system/standard-input.ts'
 
 /** The maximum wait of a host, because a user waits too. */
 const PROMPT_DEADLINE_MS = CONFIG_KEYS['hooks.promptDeadlineMs'].default
@@ -100,7 +100,7 @@ async function answer(call: Call): Promise<void> {
   if (standing !== 'trusted') return
   call.root = root
   if (payload === undefined) return noteHookFailure({ ...placeOf(call), ...unreadable(hookInput.text ?? '') })
-  const otherHost = HOSTS[host].hooks.otherCaller?.(payload, callerSigns())
+  const otherHost = HOSTS[host].hooks.otherCaller?.(payload, hostVariables())
   if (otherHost !== undefined && hasIntegration(otherHost, root)) return
   if (read.command !== undefined) {
     const { answerTyped } = await import('./answer-typed.ts')
@@ -173,8 +173,8 @@ function unreadable(text: string): { readonly code: string; readonly message: st
 }
 
 async function inputOf(call: Call): Promise<string> {
-  const limits = { mostBytes: MAX_INPUT_BYTES, withinMs: Math.max(1, leftMs(call) / 2) }
-  hookInput.text ??= (await readStandardInput(limits)).toString('utf8')
+  const limits = { maxBytes: MAX_INPUT_BYTES, withinMs: Math.max(1, leftMs(call) / 2) }
+  hookInput.text ??= (await readBoundedInput(limits)).toString('utf8')
   return hookInput.text.replace(/^\ufeff/, '')
 }
 

@@ -10,7 +10,7 @@ import { readEnvironment } from '../../kernel/system/environment.ts'
 import { ownProcessId } from '../../kernel/system/live-process.ts'
 import { type Log, openLog } from '../../kernel/system/log.ts'
 import { findStoreAddress } from '../../kernel/system/store-address.ts'
-import { type TokenFile, tokenFile } from '../../kernel/system/token-file.ts'
+import { type TokenFile, userTokenFile } from '../../kernel/system/token-file.ts'
 import { clearUpMark, findUpMark, putUpMark } from '../../kernel/system/up-marks.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { endServer, untilEndSignal } from './ending.ts'
@@ -77,7 +77,7 @@ async function up(options: UpOptions, version: string): Promise<number> {
     )
   }
   const root = path.resolve(options.root ?? readEnvironment().root ?? resolveProject(process.cwd()).root)
-  const token = tokenFile()
+  const token = userTokenFile()
   const found = await findServer(root, options, token)
   if (found !== undefined) {
     printStart({ root, ...found, token, isRunning: true, isNew: false }, options)

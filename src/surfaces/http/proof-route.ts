@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Hono } from 'hono'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { TokenFile } from '../../kernel/system/token-file.ts'
-import { projectPrint } from '../../kernel/system/up-marks.ts'
+import { projectHash } from '../../kernel/system/up-marks.ts'
 import { methodUnknown } from './app.ts'
 import { noteRequest } from './watching/request-note.ts'
 
@@ -25,7 +25,7 @@ interface Proven {
  */
 function proofOf(token: string, { root, port, challenge }: Proven): Buffer {
   return createHmac('sha256', token)
-    .update(['cairn up', port, projectPrint(root), challenge].join('\n'))
+    .update(['cairn up', port, projectHash(root), challenge].join('\n'))
     .digest()
 }
 

@@ -9,9 +9,9 @@ const MAX_DEPTH = 64
 /** The JSON object of a request; empty if it has no body. A body that is too long is not read to its end. */
 export async function readBody(
   request: Request,
-  mostBytes: number = MAX_BODY_BYTES,
+  maxBytes: number = MAX_BODY_BYTES,
 ): Promise<Record<string, unknown>> {
-  const text = await readJsonText(request, mostBytes)
+  const text = await readJsonText(request, maxBytes)
   if (text.trim() === '') return {}
   try {
     const parsed: unknown = JSON.parse(text)
@@ -24,8 +24,8 @@ export async function readBody(
 }
 
 /** The text of a request before it is parsed: limited in length and depth, and valid UTF-8. */
-export async function readJsonText(request: Request, mostBytes: number = MAX_BODY_BYTES): Promise<string> {
-  const text = decoded(await readBytes(request, mostBytes))
+export async function readJsonText(request: Request, maxBytes: number = MAX_BODY_BYTES): Promise<string> {
+  const text = decoded(await readBytes(request, maxBytes))
   if (isDeeperThan(MAX_DEPTH, text))
     throw notReadable(
       `The body is nested deeper than ${MAX_DEPTH} levels.`,
@@ -34,8 +34,8 @@ export async function readJsonText(request: Request, mostBytes: number = MAX_BOD
   return text
 }
 
-async function readBytes(request: Request, mostBytes: number): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw tooLarge(mostBytes)
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
   if (request.body === null) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let length = 0
@@ -44,9 +44,9 @@ async function readBytes(request: Request, mostBytes: number): Promise<Uint8Arra
     const { done, value } = await reader.read()
     if (done) break
     length += value.byteLength
-    if (length > mostBytes) {
+    if (length > maxBytes) {
       await reader.cancel()
-      throw tooLarge(mostBytes)
+      throw tooLarge(maxBytes)
     }
     chunks.push(value)
   }
@@ -79,10 +79,10 @@ function isDeeperThan(most: number, text: string): boolean {
   return false
 }
 
-function tooLarge(mostBytes: number): CairnError {
+function tooLarge(maxBytes: number): CairnError {
   return new CairnError({
     code: 'body_too_large',
-    message: `The body is longer than ${mostBytes} bytes, and was not read.`,
+    message: `The body is longer than ${maxBytes} bytes, and was not read.`,
     hint: 'Send it in smaller requests.',
   })
 }

@@ -7,11 +7,11 @@ import { type Automation, automate } from '../../compose/automation.ts'
 import { composeEngine } from '../../compose/compose.ts'
 import type { Composed, ComposedCheckout } from '../../compose/composed.ts'
 import { projectAt } from '../../features/projects/resolve-project.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import { givingWay } from '../../kernel/system/giving-way.ts'
 import { type Log, openLog } from '../../kernel/system/log.ts'
-import { packageFolder } from '../../kernel/system/package-folder.ts'
+import { packageFolder } from '../../kernel/system/package-facts.ts'
+import { openRequestPriority } from '../../kernel/system/request-priority.ts'
 import type { TokenFile } from '../../kernel/system/token-file.ts'
 import { type MemoryPool, notInitialised, notTrusted, type OpenMemory } from '../mcp/memory-pool.ts'
 import { memoryServer } from '../mcp/server.ts'
@@ -100,7 +100,7 @@ export async function startServer({
   const { mostConnections } = listenLimits
   const streams = streamSlots({ mostConnections, isToken: token.isToken })
   const ending = new AbortController()
-  const way = givingWay(memory.clock)
+  const way = openRequestPriority(memory.clock)
   // Started when the memory exists, because background work would create half of one.
   let running: Automation | undefined
   let steps = 0
@@ -249,7 +249,7 @@ function serveMcp(
       memoryServer({
         version,
         pool,
-        folder: async () => folderOf(engine).root,
+        folder: async () => memoryFolderOf(engine).root,
         hasAllTools: false,
         onCalled: metrics.countCall,
         // Hosts call their hooks over the server that they start themselves.
@@ -305,7 +305,7 @@ async function withReadBody(request: Request): Promise<Request> {
 
 /** One memory, which is open as long as the server runs. Every call checks whether the user trusts it. */
 function poolOf(memory: OpenMemory): MemoryPool {
-  const { root } = folderOf(memory.engine)
+  const { root } = memoryFolderOf(memory.engine)
   const underWay = new Set<Promise<unknown>>()
   const settled = async () => {
     await Promise.allSettled(underWay)

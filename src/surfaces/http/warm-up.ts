@@ -3,7 +3,7 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { setUserFolder } from '../../kernel/system/environment.ts'
-import { tokenFile } from '../../kernel/system/token-file.ts'
+import { userTokenFile } from '../../kernel/system/token-file.ts'
 import { startServer } from './server.ts'
 
 /** The first requests of the page: code that does not run here is not in the cache. */
@@ -19,7 +19,7 @@ export async function walkUpPaths(version: string): Promise<void> {
     const server = await startServer({
       root,
       port: 0,
-      token: tokenFile(),
+      token: userTokenFile(),
       version,
       onFault: error => {
         throw error

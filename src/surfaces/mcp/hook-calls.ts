@@ -1,7 +1,7 @@
 import { type ComposedCheckout, checkoutOf } from '../../compose/composed.ts'
 import type { MemoryCommand } from '../../hosts/hooks/decide/memory-command.ts'
 import { HOSTS } from '../../hosts/hosts.ts'
-import { folderOf } from '../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { HOST_IDS, type HostId, isHostId } from '../../kernel/model/host.ts'
 import type { MemoryPool } from './memory-pool.ts'
@@ -64,7 +64,7 @@ export function hookCalls({
       return await pool.enter(
         existingFolder(textOf(call.payload.cwd)) ?? (await folder()),
         ({ engine: memory }) =>
-          serve(checkoutOf(memory, 'Hooks'), call).catch(error => failed(error, folderOf(memory).root)),
+          serve(checkoutOf(memory, 'Hooks'), call).catch(error => failed(error, memoryFolderOf(memory).root)),
       )
     } catch (error) {
       // Without trust there is no answer, and that is not a failure: the hook command gives none either.

@@ -3,7 +3,7 @@ import * as path from 'node:path'
 import { serverMark } from '../../hosts/hooks/decide/server-mark.ts'
 import type { HostId } from '../../kernel/model/host.ts'
 import { errnoOf, privateDisk } from '../../kernel/system/disk.ts'
-import { keepPrivate, userFolder } from '../../kernel/system/user-folder.ts'
+import { restrictToUser, userFolder } from '../../kernel/system/user-folder.ts'
 
 /**
  * `~/.cairn/run/<host>-<host's process>.pid`: the server with this pid answers the prompts of that host, so the hook command does not
@@ -39,7 +39,7 @@ export function serverMarks({
       const file = path.join(user, serverMark(host, hostPid))
       const folder = path.dirname(file)
       privateDisk.makeFolder(folder)
-      keepPrivate(folder)
+      restrictToUser(folder)
       sweep(folder)
       // Renamed into place: a reader finds a complete pid, and nothing is written through a link.
       const unfinished = `${file}.${pid}`

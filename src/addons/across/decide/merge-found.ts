@@ -2,8 +2,8 @@ import { FLOORS } from '../../../features/brief/decide/select.ts'
 import type { PlannedTerm, QueryPlan } from '../../../features/search/decide/query-plan.ts'
 import { RANKING } from '../../../features/search/decide/rank.ts'
 import type { FoundIn, ProjectName } from '../../../kernel/model/across.ts'
-import type { DocumentReference } from '../../../kernel/model/document-reference.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
+import type { DocumentReference } from '../../../kernel/model/workspace.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { FoundAcross, MetBefore } from '../../../kernel/model/across.ts'
+import { essentialPart } from '../../../kernel/text/essential-part.ts'
 import { foldText } from '../../../kernel/text/fold.ts'
-import { tellingError } from '../../../kernel/text/runs/telling-error.ts'
-import { tellingPart } from '../../../kernel/text/telling-part.ts'
+import { mainError } from '../../../kernel/text/runs/main-error.ts'
 
 /** The error or the decision that the caller has met. */
 export interface MetQuestion {
@@ -46,9 +46,10 @@ const ERROR_LINE =
 export function readMet(text: string): MetQuestion {
   const plain = ends(text).replace(ANSI, '')
   const names = namesIn(plain)
-  const telling = tellingError(plain)
+  const telling = mainError(plain)
   const isError = telling !== undefined && (names.length > 0 || ERROR_LINE.test(plain))
-  if (!isError) return { sort: 'statement', query: withoutVarying(tellingPart(plain, MAX_TOKENS)), names: [] }
+  if (!isError)
+    return { sort: 'statement', query: withoutVarying(essentialPart(plain, MAX_TOKENS)), names: [] }
   const line = withoutVarying(telling.line).replace(EVERY_ERROR, '')
   const beside = names.filter(name => !line.includes(name))
   return { sort: 'error', query: [line, ...beside].join(' ').trim(), names }

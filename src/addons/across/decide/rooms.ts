@@ -1,7 +1,7 @@
 import type { GraphIndex, SearchIndex, VectorIndex } from '../../../features/search/decide/ports.ts'
 import type { ProjectName } from '../../../kernel/model/across.ts'
-import type { DocumentReference } from '../../../kernel/model/document-reference.ts'
 import type { Degradation, EntryFilter } from '../../../kernel/model/search.ts'
+import type { DocumentReference } from '../../../kernel/model/workspace.ts'
 
 /** The projects that the caller may read. */
 export interface AcrossProjects {

@@ -4,9 +4,9 @@ import type {
   Grant,
   HubProject,
   HubToken,
-  KeptAuditRecord,
   KnownPrincipal,
   PrincipalKind,
+  StoredAuditRecord,
   TokenScope,
 } from '../../../kernel/model/hub.ts'
 
@@ -81,7 +81,7 @@ export interface HubDirectory {
 
   record(records: readonly AuditRecord[]): Promise<void>
   /** Newest first. */
-  audit(filter: AuditFilter): Promise<readonly KeptAuditRecord[]>
+  audit(filter: AuditFilter): Promise<readonly StoredAuditRecord[]>
   /** Preserves younger records, all administrative ones, a number of others, and a tenth as many refusals. Returns how many were deleted. */
   forgetAudit(beforeMs: number, most: number): Promise<number>
 }

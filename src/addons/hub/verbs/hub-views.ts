@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import type { HubProject, HubToken, KeptAuditRecord, KnownPrincipal } from '../../../kernel/model/hub.ts'
+import type { HubProject, HubToken, KnownPrincipal, StoredAuditRecord } from '../../../kernel/model/hub.ts'
 import {
   type auditSchema,
   type hubProjectSchema,
@@ -39,7 +39,7 @@ export function principalView({
   return { name, kind, createdAt: new Date(createdMs).toISOString(), disabledAt: timeText(disabledMs) }
 }
 
-export function auditView(record: KeptAuditRecord): v.InferOutput<typeof auditSchema> {
+export function auditView(record: StoredAuditRecord): v.InferOutput<typeof auditSchema> {
   return {
     number: record.number,
     at: new Date(record.atMs).toISOString(),

@@ -2,7 +2,7 @@ import * as path from 'node:path'
 import { parseSeedChats, SEED_CHATS_FILE } from '../../../features/sessions/decide/seed-chats.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
-import { homeOf } from '../../../kernel/system/home-folder.ts'
+import { toolFolder } from '../../../kernel/system/host-folder.ts'
 import { memoryPaths } from '../../../kernel/system/paths.ts'
 import { isTrouble, readNote } from './note-files.ts'
 import type { SourceFormat } from './source.ts'
@@ -49,8 +49,8 @@ export function placesOutside(root: string): { format: SourceFormat; path: strin
   // Claude Code names the folder of a project by its path.
   const slug = real.replace(/[^a-zA-Z0-9]/g, '-')
   return [
-    { format: 'claude-code-memory', path: path.join(homeOf('claude-code'), 'projects', slug, 'memory') },
-    { format: 'claude-mem', path: path.join(homeOf('claude-mem'), 'claude-mem.db') },
-    { format: 'basic-memory', path: homeOf('basic-memory') },
+    { format: 'claude-code-memory', path: path.join(toolFolder('claude-code'), 'projects', slug, 'memory') },
+    { format: 'claude-mem', path: path.join(toolFolder('claude-mem'), 'claude-mem.db') },
+    { format: 'basic-memory', path: toolFolder('basic-memory') },
   ]
 }

@@ -78,7 +78,7 @@ function notesIn(folder: string): number {
 
 async function commitsIn(root: string): Promise<number> {
   const words = ['rev-list', '--count', '--no-merges', 'HEAD', '--', '.']
-  for await (const field of readGitFields(words, root, { longestField: 20, patienceMs: COUNT_MS }))
+  for await (const field of readGitFields(words, root, { maxFieldLength: 20, patienceMs: COUNT_MS }))
     return Number.parseInt(field, 10) || 0
   return 0
 }

@@ -30,7 +30,7 @@ export async function gitDates(
   let date = ''
   let isBehindEmpty = true
   for await (const field of readGitFields(words, folder, {
-    longestField: MAX_FIELD_LENGTH,
+    maxFieldLength: MAX_FIELD_LENGTH,
     patienceMs: PATIENCE_MS,
   })) {
     const name = field.replace(/^\n/, '')

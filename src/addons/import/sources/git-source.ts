@@ -74,7 +74,7 @@ async function commitsOf(options: SourceOptions): Promise<Commit[]> {
   let looked = 0
   let fields: string[] = []
   const output = readGitFields(words, options.path, {
-    longestField: MAX_FIELD_LENGTH,
+    maxFieldLength: MAX_FIELD_LENGTH,
     patienceMs: PATIENCE_MS,
   })
   for (;;) {
@@ -123,7 +123,7 @@ async function filesOf(
   const files = new Map<string, string[]>()
   let current: string[] | undefined
   let isBehindEmpty = true
-  const output = readGitFields(words, folder, { longestField: MAX_FIELD_LENGTH, patienceMs: PATIENCE_MS })
+  const output = readGitFields(words, folder, { maxFieldLength: MAX_FIELD_LENGTH, patienceMs: PATIENCE_MS })
   for await (const field of output) {
     const name = field.replace(/^\n/, '')
     if (isBehindEmpty && known.has(name)) {

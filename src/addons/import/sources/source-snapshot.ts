@@ -1,6 +1,6 @@
 import * as path from 'node:path'
 import { contentHash } from '../../../kernel/system/content-hash.ts'
-import { isUnreadable, readPart, seePlainFile } from '../../../kernel/system/plain-file.ts'
+import { isUnreadable, plainFileInfo, readPart } from '../../../kernel/system/plain-file.ts'
 import type { FileCursor, FileCursors } from '../decide/source-registry.ts'
 import { filesBelow, isFolder } from './source-files.ts'
 
@@ -30,7 +30,7 @@ export function snapshotSource(source: string, nowMs: number): SourceSnapshot {
   const unreadable: string[] = []
   for (const name of names.slice(0, MAX_FILES)) {
     try {
-      const seen = seePlainFile(inFolder ? path.join(source, name) : source)
+      const seen = plainFileInfo(inFolder ? path.join(source, name) : source)
       if (seen !== undefined)
         files.set(name, { size: seen.size, mtimeMs: seen.mtimeMs, inode: seen.inode, checkedMs: nowMs })
     } catch (error) {
@@ -62,7 +62,7 @@ export function isSameFile(
  */
 export function placeToGoOn(file: string, known: FileCursor | undefined): FileCursor['lines'] {
   const lines = known?.lines
-  const size = seePlainFile(file)?.size ?? 0
+  const size = plainFileInfo(file)?.size ?? 0
   if (lines === undefined || lines.bytes > size || lines.bytes === 0) return undefined
   return endingAt(file, lines.bytes) === lines.ending ? lines : undefined
 }

@@ -1,6 +1,6 @@
 import * as path from 'node:path'
 import * as v from 'valibot'
-import { folderOf } from '../../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../../kernel/memory-place.ts'
 import { defineOperation, degradedSchema, flag } from '../../../verbs/operation.ts'
 import { discoverSources } from '../sources/discover-sources.ts'
 import { SOURCE_FORMATS } from '../sources/source.ts'
@@ -35,7 +35,7 @@ export const importDiscoverOperation = defineOperation({
     { command: 'cairn import discover --outside --json', does: 'with what other tools keep, for a program' },
   ],
   async run(memory, { outside = false }) {
-    const { root } = folderOf(memory)
+    const { root } = memoryFolderOf(memory)
     const { foreignDatabases: databases } = memory
     const found = await discoverSources(root, { looksOutside: outside, databases })
     return {

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { DocumentPorts, MeaningPorts } from '../../../features/search/decide/ports.ts'
 import { type EmbedReport, embedWaiting } from '../../../features/search/meaning.ts'
 import type { Memory } from '../../../kernel/memory.ts'
-import { folderOf } from '../../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import {
   count,
@@ -114,7 +114,7 @@ export const importOperation = defineOperation({
     { command: 'cairn import talk.jsonl --from transcript --agent dev', does: 'a conversation of dev' },
   ],
   async run(memory, { file: given, from, agent, since, limit, project, dryRun }, context) {
-    const file = given ?? defaultPlace(from, folderOf(memory).root)
+    const file = given ?? defaultPlace(from, memoryFolderOf(memory).root)
     const found = from === undefined ? detectFormat(file) : { format: from, path: file }
     refuseUnfit(found.format, { since, limit, project })
     const options = {

@@ -6,7 +6,7 @@ import type { UpkeepPorts } from '../../../features/upkeep/decide/ports.ts'
 import { isMigrated } from '../../../features/upkeep/migrated-files.ts'
 import { upgrade } from '../../../features/upkeep/upgrade.ts'
 import type { Memory } from '../../../kernel/memory.ts'
-import { folderOf } from '../../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../../kernel/memory-place.ts'
 import { isTaken } from '../../../kernel/model/agent-id.ts'
 import type { Config } from '../../../kernel/model/config.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
@@ -129,7 +129,8 @@ function shortText(text: string): string {
 /** The flat-file part of `cairn migrate`, which the seed's route calls alone. */
 export async function migrateFlatFiles(memory: Memory & ClosingPorts & UpkeepPorts, dryRun: boolean) {
   const files: MigratedFile[] = []
-  for (const file of flatFiles(folderOf(memory).memory)) files.push(await migrateFile(memory, file, dryRun))
+  for (const file of flatFiles(memoryFolderOf(memory).memory))
+    files.push(await migrateFile(memory, file, dryRun))
   return {
     migrated: files.filter(({ reason }) => reason === undefined).map(({ file }) => file),
     skipped: files.filter(({ reason }) => reason !== undefined).map(({ file }) => file),
@@ -150,7 +151,7 @@ async function migrateFile(
   file: string,
   dryRun: boolean,
 ): Promise<MigratedFile> {
-  const { memory } = folderOf(engine)
+  const { memory } = memoryFolderOf(engine)
   const agent = agentOfFlatFile(file)
   const left = (reason: string): MigratedFile => ({ file, agent, entries: 0, record: null, reason })
   const full = path.join(memory, file)

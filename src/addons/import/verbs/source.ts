@@ -1,13 +1,13 @@
 import * as path from 'node:path'
 import * as v from 'valibot'
 import type { Memory } from '../../../kernel/memory.ts'
-import { folderOf } from '../../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { type ImportSource, SYNC_STATUSES } from '../../../kernel/model/import-source.ts'
 import { isInside } from '../../../kernel/system/paths.ts'
-import { parseAgentName } from '../../../kernel/text/agent-name.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
+import { parseAgentName } from '../../../kernel/text/redaction/safe-names.ts'
 import {
   defineOperation,
   degradedSchema,
@@ -128,7 +128,7 @@ async function refuseUnfit(memory: Memory, full: string, given: string): Promise
       message: `File or folder not found: ${given}.`,
       hint: 'A source is read again and again: name a file or folder that stays.',
     })
-  if (isInside(full, folderOf(memory).memory) || isInside(folderOf(memory).memory, full))
+  if (isInside(full, memoryFolderOf(memory).memory) || isInside(memoryFolderOf(memory).memory, full))
     throw new CairnError({
       code: 'invalid_input',
       message: `${given} is or contains the memory of this project, which cannot be imported into itself.`,

@@ -1,7 +1,6 @@
 import { mergeFromElsewhere } from '../../../features/git-merge/decide/merge-document.ts'
 import { mergeLines } from '../../../features/git-merge/decide/merge-lines.ts'
-import { canonicalJson } from '../../../kernel/model/canonical-json.ts'
-import { isObject } from '../../../kernel/model/json-value.ts'
+import { canonicalJson, isObject } from '../../../kernel/model/json-value.ts'
 import { PRIVATE_VAULT } from '../../../kernel/model/vault-layout.ts'
 import { DOCUMENTS } from '../../../kernel/vault/documents.ts'
 import type { JsonObject } from '../../../kernel/vault/ports.ts'

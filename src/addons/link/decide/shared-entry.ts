@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../../kernel/model/canonical-json.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
+import { canonicalJson } from '../../../kernel/model/json-value.ts'
 import { PRIVATE_VAULT } from '../../../kernel/model/vault-layout.ts'
 
 /**

@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { TASK_LIMITS } from '../../../kernel/model/task.ts'
-import { readStandardInput } from '../../../kernel/system/standard-input.ts'
+import { readBoundedInput } from '../../../kernel/system/standard-input.ts'
 import { defineOperation, text } from '../../../verbs/operation.ts'
 import { addTasks } from '../working.ts'
 import { addedSchema, newTask, newTaskSchema, taskFields } from './work-schema.ts'
 
 /** A graph of the maximum number of tasks with long briefs. */
-const STANDARD_INPUT = { mostBytes: 64 * 1024 * 1024, withinMs: 10_000 }
+const STANDARD_INPUT = { maxBytes: 64 * 1024 * 1024, withinMs: 10_000 }
 
 const graphField = v.optional(text('Its graph, created if it does not exist (default: a new name)'))
 
@@ -76,7 +76,7 @@ export const workPlanOperation = defineOperation({
   async run(memory, { file, graph }) {
     const given =
       file === '-'
-        ? (await readStandardInput(STANDARD_INPUT)).toString('utf8')
+        ? (await readBoundedInput(STANDARD_INPUT)).toString('utf8')
         : ((await memory.projectTexts.read(file)) ?? noFile(file))
     const plan = parsePlan(given)
     return addTasks(memory, graph ?? plan.graph, plan.tasks.map(newTask))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runSigns } from '../../../kernel/system/environment.ts'
+import { automationVariables } from '../../../kernel/system/environment.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
 import { isAttended, questionText, toolNameIn } from './question-text.ts'
 
@@ -84,13 +84,14 @@ describe('isAttended', () => {
   })
 
   it('reads the environment', () => {
-    expect(runSigns({})).toEqual(nobody)
-    expect(runSigns({ CI: 'true' }).isCi).toBe(true)
-    expect(runSigns({ CI: 'false' }).isCi).toBe(false)
-    expect(runSigns({ CLAUDE_CODE_SESSION_ATTENDED: '0' }).isClaudeAttended).toBe(false)
+    expect(automationVariables({})).toEqual(nobody)
+    expect(automationVariables({ CI: 'true' }).isCi).toBe(true)
+    expect(automationVariables({ CI: 'false' }).isCi).toBe(false)
+    expect(automationVariables({ CLAUDE_CODE_SESSION_ATTENDED: '0' }).isClaudeAttended).toBe(false)
     expect(
-      runSigns({ CLAUDE_CODE_SESSION_ATTENDED: '1', CLAUDE_CODE_ENTRYPOINT: 'cli' }).isClaudeAttended,
+      automationVariables({ CLAUDE_CODE_SESSION_ATTENDED: '1', CLAUDE_CODE_ENTRYPOINT: 'cli' })
+        .isClaudeAttended,
     ).toBe(true)
-    expect(runSigns({ CLAUDE_CODE_ENTRYPOINT: 'sdk-ts' }).isClaudeAttended).toBe(false)
+    expect(automationVariables({ CLAUDE_CODE_ENTRYPOINT: 'sdk-ts' }).isClaudeAttended).toBe(false)
   })
 })

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Memory } from '../../../kernel/memory.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
-import { readStandardInput } from '../../../kernel/system/standard-input.ts'
+import { readBoundedInput } from '../../../kernel/system/standard-input.ts'
 import {
   defineOperation,
   degradedSchema,
@@ -17,7 +17,7 @@ import type { SessionPorts } from '../../sessions/decide/ports.ts'
 import type { AskPorts } from '../decide/ports.ts'
 import { MAX_SAVED_AT_ONCE, saveEntries } from '../save-entries.ts'
 
-const STANDARD_INPUT = { mostBytes: 1_048_576, withinMs: 10_000 }
+const STANDARD_INPUT = { maxBytes: 1_048_576, withinMs: 10_000 }
 
 const agentEntrySchema = v.object({
   statement: text('One fact in one sentence that names its subject'),
@@ -129,7 +129,7 @@ export const saveOperation = defineOperation({
   async run(memory, { file, session, agent }) {
     const given =
       file === '-'
-        ? (await readStandardInput(STANDARD_INPUT)).toString('utf8')
+        ? (await readBoundedInput(STANDARD_INPUT)).toString('utf8')
         : await memory.projectTexts.read(file)
     if (given === undefined) throw noFile(file)
     return saved(memory, { ...parsed(given), session, agent })

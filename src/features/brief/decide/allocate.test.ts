@@ -23,7 +23,7 @@ describe('the total', () => {
     expect(totalBudget({ remainingContext: 100_000, configuredDefault: 20_000, hostCapTokens: 2_300 })).toBe(
       2_300,
     )
-    expect(totalBudget({ configuredDefault: 100_000, mostTokens: 800 })).toBe(800)
+    expect(totalBudget({ configuredDefault: 100_000, maxTokens: 800 })).toBe(800)
     expect(totalBudget({ remainingContext: -5, configuredDefault: 20_000 })).toBe(0)
   })
 

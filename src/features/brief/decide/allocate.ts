@@ -38,12 +38,12 @@ export function totalBudget(given: {
   readonly remainingContext?: number
   /** Assumed if `remainingContext` is absent. */
   readonly configuredDefault: number
-  readonly mostTokens?: number
+  readonly maxTokens?: number
   readonly hostCapTokens?: number
 }): number {
   const remaining = given.remainingContext ?? given.configuredDefault
   const share = Math.floor(Math.max(0, remaining) * SHARE_OF_REMAINING)
-  return Math.max(0, Math.min(share, given.mostTokens ?? MAX_TOKENS, given.hostCapTokens ?? Infinity))
+  return Math.max(0, Math.min(share, given.maxTokens ?? MAX_TOKENS, given.hostCapTokens ?? Infinity))
 }
 
 /** The seed's table, straight between its rows. */

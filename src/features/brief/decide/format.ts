@@ -1,4 +1,3 @@
-import type { DocumentReference } from '../../../kernel/model/document-reference.ts'
 import type {
   BriefFormat,
   BriefItem,
@@ -7,6 +6,7 @@ import type {
   TierName,
 } from '../../../kernel/model/selection.ts'
 import { unmergedNote } from '../../../kernel/model/unmerged.ts'
+import type { DocumentReference } from '../../../kernel/model/workspace.ts'
 import { FENCES, NOTICE } from '../../../kernel/text/memory-context-lines.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
 import { closeCodeFence, neutralise, neutraliseName } from './fence.ts'

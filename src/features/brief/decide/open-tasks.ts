@@ -1,5 +1,5 @@
 import type { Entry } from '../../../kernel/model/entry.ts'
-import { writerOf } from '../../../kernel/model/lineage.ts'
+import { writerOf } from '../../../kernel/model/provenance.ts'
 
 const OPEN_BOX = /^\s*[-*] \[ \] /m
 const DONE_BOX = /^\s*[-*] \[[xX]\] /

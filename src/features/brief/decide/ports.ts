@@ -1,5 +1,5 @@
-import type { TellablePreferences } from '../../../kernel/model/preference.ts'
-import type { Reranker } from '../../../kernel/model/reranker.ts'
+import type { InjectablePreferences } from '../../../kernel/model/preference.ts'
+import type { Reranker } from '../../../kernel/model/search.ts'
 import type { LeftItem, Marks, TierName } from '../../../kernel/model/selection.ts'
 import type { ConflictPorts } from '../../conflicts/decide/ports.ts'
 import type { DocumentPorts, MeaningPorts, SearchPorts } from '../../search/decide/ports.ts'
@@ -27,7 +27,7 @@ export interface BriefSources {
   /** The files that the agent edited in the last turns of this session, newest first. */
   editedFiles(session: string, agent: string): Promise<readonly string[]>
   /** What the user wants in every project, best first, as far as the reader sees it. Throws `store_io` when it cannot be read. */
-  preferences(reader?: string): Promise<TellablePreferences>
+  preferences(reader?: string): Promise<InjectablePreferences>
   /** The last messages of the agent's last session, when it was never closed and is not this one. */
   recovery(
     agent: string,

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { BRIEF_FORMATS } from '../../../kernel/model/selection.ts'
-import { parseAgentName } from '../../../kernel/text/agent-name.ts'
+import { parseAgentName } from '../../../kernel/text/redaction/safe-names.ts'
 import { count, defineOperation, degradedSchema, flag, list, text } from '../../../verbs/operation.ts'
 import { BRIEF_HOSTS, promptBrief, sessionKeyOf, startBrief } from '../brief.ts'
 

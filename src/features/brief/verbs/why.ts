@@ -3,9 +3,9 @@ import type { Memory } from '../../../kernel/memory.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Freshness } from '../../../kernel/model/freshness.ts'
 import type { TierName } from '../../../kernel/model/selection.ts'
-import { parseAgentName } from '../../../kernel/text/agent-name.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
+import { parseAgentName } from '../../../kernel/text/redaction/safe-names.ts'
 import {
   defineOperation,
   degradedSchema,

@@ -6,12 +6,12 @@ import type { HookPorts } from '../../../hosts/hooks/decide/ports.ts'
 import { drainHookQueue } from '../../../hosts/hooks/worker.ts'
 import { LAYOUT } from '../../../kernel/layout.ts'
 import type { Memory } from '../../../kernel/memory.ts'
-import { folderOf } from '../../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { areaOf } from '../../../kernel/model/vault-layout.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
-import { generatorVersion } from '../../../kernel/system/generator-version.ts'
 import { readGitFields } from '../../../kernel/system/git.ts'
+import { generatorVersion } from '../../../kernel/system/package-facts.ts'
 import { placeIn } from '../../../kernel/system/paths.ts'
 import { ownCommand } from '../../../kernel/system/start-command.ts'
 import type { OperationContext } from '../../../verbs/operation.ts'
@@ -32,7 +32,7 @@ export async function checkChain(
   memory: Memory & ClosingPorts & DocumentPorts & ConflictPorts & AskPorts & HookPorts,
   { fix, onProgress }: { readonly fix: boolean } & OperationContext,
 ): Promise<DoctorCheck[]> {
-  const { root } = folderOf(memory)
+  const { root } = memoryFolderOf(memory)
   const install = await composeInstall({ project: root })
   const isInstalled = installedHosts(install).length > 0
   const hosts = await checkHosts({
@@ -56,7 +56,7 @@ async function checkSpool(
   memory: Memory & ClosingPorts & DocumentPorts & ConflictPorts & AskPorts & HookPorts,
   fix: boolean,
 ): Promise<DoctorCheck[]> {
-  const folder = placeIn(folderOf(memory).memory, LAYOUT.spool)
+  const folder = placeIn(memoryFolderOf(memory).memory, LAYOUT.spool)
   if (nodeDisk.isFolder(folder) !== true) return []
   const left = (await memory.hookQueue.waiting()).filter(name => isOld(memory, folder, name))
   if (left.length === 0) return []
@@ -164,8 +164,8 @@ interface Gone {
  * journal. Reports entries that were found missing after a switch and are in no commit.
  */
 export async function checkBranches(memory: Memory): Promise<DoctorCheck[]> {
-  const { root } = folderOf(memory)
-  if (nodeDisk.lookAt(`${root}/.git`) === undefined) return []
+  const { root } = memoryFolderOf(memory)
+  if (nodeDisk.fileInfo(`${root}/.git`) === undefined) return []
   const gone = await goneEntries(memory)
   if (gone.length === 0) return []
   const switches = await gitLines(root, ['log', '-g', '-500', '--format=%ct %gs%x00', 'HEAD', '--'])
@@ -217,7 +217,7 @@ async function goneEntries(memory: Memory): Promise<Gone[]> {
 
 async function gitLines(root: string, words: readonly string[]): Promise<string[]> {
   const lines: string[] = []
-  for await (const field of readGitFields(words, root, { longestField: 1_000, patienceMs: PATIENCE_MS }))
+  for await (const field of readGitFields(words, root, { maxFieldLength: 1_000, patienceMs: PATIENCE_MS }))
     if (field.trim() !== '') lines.push(field.trim())
   return lines
 }

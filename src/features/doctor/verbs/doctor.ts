@@ -5,12 +5,12 @@ import type { WorkPorts } from '../../../addons/work/decide/work-board.ts'
 import { type ComposedCheckout, isCheckout } from '../../../compose/composed.ts'
 import type { HookPorts } from '../../../hosts/hooks/decide/ports.ts'
 import type { Memory } from '../../../kernel/memory.ts'
-import { folderOf } from '../../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../../kernel/memory-place.ts'
 import type { Config } from '../../../kernel/model/config.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Degradation, Problem } from '../../../kernel/model/search.ts'
 import { asStorageError, errnoOf } from '../../../kernel/system/disk.ts'
-import { generatorVersion } from '../../../kernel/system/generator-version.ts'
+import { generatorVersion } from '../../../kernel/system/package-facts.ts'
 import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
 import { defineOperation, flag, type OperationContext } from '../../../verbs/operation.ts'
 import type { AskPorts } from '../../agent-saves/decide/ports.ts'
@@ -128,7 +128,7 @@ async function checkHubLink(memory: Memory & SyncPorts): Promise<DoctorCheck[]> 
 /** The server of this project's page. */
 async function checkPage(memory: Memory, fix: boolean): Promise<DoctorCheck[]> {
   const { checkServer } = await import('../check-server.ts')
-  return checkServer(folderOf(memory).root, { fix, version: generatorVersion() })
+  return checkServer(memoryFolderOf(memory).root, { fix, version: generatorVersion() })
 }
 
 /** From a host's files to this memory. Loaded on demand, because nothing else needs the installer. */

@@ -34,7 +34,7 @@ export async function parseFilter(input: FilterInput): Promise<EntryFilter> {
 
 /** Most searches name no agent, and do not load the rules that find secrets. */
 async function agentNamed(name: string): Promise<string> {
-  const { parseAgentName } = await import('../../../kernel/text/agent-name.ts')
+  const { parseAgentName } = await import('../../../kernel/text/redaction/safe-names.ts')
   return parseAgentName(name)
 }
 

@@ -45,7 +45,7 @@ export const exportOperation = defineOperation({
 
 function writeSeedVault(folder: string, entries: readonly Entry[]): string[] {
   try {
-    if (nodeDisk.lookAt(folder) !== undefined && (nodeDisk.listFolder(folder) ?? ['']).length > 0)
+    if (nodeDisk.fileInfo(folder) !== undefined && (nodeDisk.listFolder(folder) ?? ['']).length > 0)
       throw new CairnError({
         code: 'invalid_input',
         message: `${folder} is not an empty folder; nothing was written.`,

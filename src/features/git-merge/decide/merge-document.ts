@@ -1,7 +1,7 @@
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { isObject } from '../../../kernel/model/json-value.ts'
 import { sameValue } from '../../../kernel/vault/document-edits.ts'
-import { renderDocument } from '../../../kernel/vault/documents.ts'
+import { renderMemoryDocument } from '../../../kernel/vault/documents.ts'
 import type { JsonObject } from '../../../kernel/vault/ports.ts'
 import { conflictBlock, type Merged, type MergeInput } from './merge-input.ts'
 
@@ -49,7 +49,7 @@ export function mergeDocuments(input: MergeInput, { isMachineMade }: DocumentMer
   if (collisions.length === 0 && sameValue(merged, ours)) return { bytes: input.ours, conflicts, remarks: [] }
   if (collisions.length === 0 && sameValue(merged, theirs))
     return { bytes: input.theirs, conflicts, remarks: [] }
-  const text = new TextDecoder().decode(renderDocument(merged))
+  const text = new TextDecoder().decode(renderMemoryDocument(merged))
   const lines = text.split('\n').flatMap(line => markedLine(line, collisions, input))
   return { bytes: new TextEncoder().encode(lines.join('\n')), conflicts, remarks: [] }
 }

@@ -110,7 +110,7 @@ describe('merging a vault file', () => {
       ['1000-aaaa', 'A'],
     ])
     expect(read.problems.map(({ code, message }) => [code, message])).toEqual([
-      ['conflict_markers', 'git left a conflict in this file, lines 15 to 29, about 2000-aaaa'],
+      ['conflict_markers', 'unresolved git conflict, lines 15 to 29, about 2000-aaaa'],
     ])
   })
 

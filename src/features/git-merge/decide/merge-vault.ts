@@ -7,10 +7,10 @@ import {
   asBytes,
   assemble,
   dropCopies,
+  type FilePart,
   hasConflict,
   insertSegments,
   isSummary,
-  type Piece,
   removeSegments,
   rewritten,
   terminated,
@@ -21,8 +21,8 @@ import {
   parseVaultFile,
   renderVaultFile,
   type Segment,
-  textOf,
   type VaultFile,
+  vaultTextOf,
 } from '../../../kernel/vault/vault-file.ts'
 import { mergeEntry, mergeSummary } from './merge-entry.ts'
 import { type ConflictMarkers, conflictBlock, type Merged, type MergeInput } from './merge-input.ts'
@@ -60,7 +60,7 @@ export function mergeVaultFiles(input: MergeInput, owner: FileOwner): Merged {
   const loose = mergeLoose(files, keyOf)
   if (loose.hasBoth) remarks.push('text outside the entries was changed on both sides; both versions stay')
   const frame: VaultFile = { ...files.ours, segments: loose.segments }
-  const pieces = frame.segments.map((segment): Piece => {
+  const pieces = frame.segments.map((segment): FilePart => {
     const decision = decisionByKey.get(keyOf(segment) ?? '')
     if (segment.type === 'loose' || decision === undefined) return segment
     const typed = (decision.kind === 'taken' ? decision.segment : segment).typed
@@ -217,7 +217,7 @@ function withSummary(
 }
 
 function appended(file: VaultFile, raw: string): VaultFile {
-  const gap: Piece[] = file.segments.length === 0 ? [] : [{ type: 'loose', raw: file.eol }]
+  const gap: FilePart[] = file.segments.length === 0 ? [] : [{ type: 'loose', raw: file.eol }]
   return assemble(file, [...file.segments, ...gap, { type: 'entry', raw }])
 }
 
@@ -228,7 +228,7 @@ function markConflicts(
 ): VaultFile {
   if (conflicts.length === 0) return file
   const conflictByEntry = new Map(conflicts.map(conflict => [contentKeyOf(conflict.ours), conflict]))
-  const pieces = file.segments.map((segment): Piece => {
+  const pieces = file.segments.map((segment): FilePart => {
     const conflict = segment.type === 'entry' ? conflictByEntry.get(contentKeyOf(segment)) : undefined
     if (conflict === undefined) return segment
     const sides = [conflict.ours, conflict.theirs].map(({ raw }) => terminated(raw, file)) as [string, string]
@@ -263,7 +263,7 @@ function mergedAsText(files: Readonly<Record<'base' | 'ours' | 'theirs', VaultFi
   const { base, ours, theirs } = files
   const isTyped = (segment: Segment) => segment.type === 'entry' && segment.typed !== undefined
   if (![base, ours, theirs].some(file => file.segments.some(isTyped)) || hasConflict(base)) return undefined
-  const [was, our, their] = [base, ours, theirs].map(file => textOf(file).split('\n')) as [
+  const [was, our, their] = [base, ours, theirs].map(file => vaultTextOf(file).split('\n')) as [
     string[],
     string[],
     string[],

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Memory } from '../../../kernel/memory.ts'
-import { folderOf } from '../../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../../kernel/memory-place.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
 import { runGit } from '../../../kernel/system/git.ts'
 import { defineOperation, flag } from '../../../verbs/operation.ts'
@@ -100,8 +100,8 @@ function partsOf(memory: Memory): MergeDriverParts {
   return {
     disk: nodeDisk,
     git: runGit,
-    memory: folderOf(memory).memory,
-    root: folderOf(memory).root,
+    memory: memoryFolderOf(memory).memory,
+    root: memoryFolderOf(memory).root,
     program: { node: process.execPath, script: process.argv[1] ?? '' },
   }
 }

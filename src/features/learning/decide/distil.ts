@@ -1,6 +1,6 @@
 import { homeOfKind, type Kind } from '../../../kernel/model/category.ts'
-import type { Finding } from '../../../kernel/model/finding.ts'
 import { type Message, type Speaker, speakerOf } from '../../../kernel/model/message.ts'
+import type { Finding } from '../../../kernel/model/session.ts'
 import { findAgentInstruction } from '../../../kernel/text/agent-instructions.ts'
 import { findMentions } from '../../../kernel/text/entities/find-entities.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../../kernel/model/entry.ts'
-import type { Finding } from '../../../kernel/model/finding.ts'
+import type { Finding } from '../../../kernel/model/session.ts'
 import { entryOfFinding, planPromotions, type Weighed } from './plan-promotion.ts'
 
 const FINDING: Finding = {

@@ -1,8 +1,7 @@
 import type { Entry } from '../../../kernel/model/entry.ts'
-import type { Finding } from '../../../kernel/model/finding.ts'
-import type { Lineage, UntrustedSource } from '../../../kernel/model/lineage.ts'
 import type { NewEntry } from '../../../kernel/model/new-entry.ts'
-import type { SessionFinding } from '../../../kernel/model/session.ts'
+import type { Lineage, UntrustedSource } from '../../../kernel/model/provenance.ts'
+import type { Finding, SessionFinding } from '../../../kernel/model/session.ts'
 import { type FilterCode, type FindingScore, type PromotionPreset, scoreFinding } from './score-finding.ts'
 
 /** A finding with its evidence. */

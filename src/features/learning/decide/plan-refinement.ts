@@ -1,5 +1,5 @@
-import type { Finding } from '../../../kernel/model/finding.ts'
 import type { Message } from '../../../kernel/model/message.ts'
+import type { Finding } from '../../../kernel/model/session.ts'
 import { cutToTokens } from '../../../kernel/text/cut-to-tokens.ts'
 import type { RedactOptions } from '../../../kernel/text/redaction/redact.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'

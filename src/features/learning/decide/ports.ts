@@ -1,4 +1,4 @@
-import type { ConsentStanding } from '../../../kernel/model/consent-standing.ts'
+import type { ConsentState } from '../../../kernel/model/consent.ts'
 import type { ModelTerms } from '../../../kernel/model/model-settings.ts'
 import type { SessionFinding, SessionMemory } from '../../../kernel/model/session.ts'
 import type { BriefPorts } from '../../brief/decide/ports.ts'
@@ -30,7 +30,7 @@ export interface ModelUse {
   distiller(): Promise<Distiller>
 }
 
-export type ModelStanding = ConsentStanding<ModelTerms>
+export type ModelStanding = ConsentState<ModelTerms>
 
 /** The ports that closing a session needs. */
 export interface ClosingPorts

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import type { Finding } from '../../../kernel/model/finding.ts'
 import type { Message } from '../../../kernel/model/message.ts'
+import type { Finding } from '../../../kernel/model/session.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { distil } from './distil.ts'
 import { readRefinement } from './read-refinement.ts'

@@ -1,6 +1,6 @@
 import { homeOfKind, type Kind } from '../../../kernel/model/category.ts'
-import type { Finding } from '../../../kernel/model/finding.ts'
 import type { Message } from '../../../kernel/model/message.ts'
+import type { Finding } from '../../../kernel/model/session.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { namedFiles } from '../../../kernel/text/named-files.ts'
 import { type RedactOptions, redact } from '../../../kernel/text/redaction/redact.ts'

@@ -1,5 +1,5 @@
-import type { UntrustedSource } from '../../../kernel/model/lineage.ts'
 import { type Message, speakerOf } from '../../../kernel/model/message.ts'
+import type { UntrustedSource } from '../../../kernel/model/provenance.ts'
 import { ownText } from './spoken-text.ts'
 
 /** A longer message was pasted. */

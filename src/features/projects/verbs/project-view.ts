@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Memory } from '../../../kernel/memory.ts'
-import { folderOf } from '../../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../../kernel/memory-place.ts'
 import type { DistrustReason, KnownProjects, ResolvedProject } from '../../../kernel/model/project.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 import type { OperationContext } from '../../../verbs/operation.ts'
@@ -53,7 +53,7 @@ function resolvedFor(
   known: KnownProjects | 'damaged',
 ): ResolvedProject {
   return from === undefined || from.isNamed
-    ? projectAt(folderOf(memory).root, known)
+    ? projectAt(memoryFolderOf(memory).root, known)
     : resolveProject(from.folder, known)
 }
 

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { composeEngine } from '../../../compose/compose.ts'
 import type { ComposedCheckout } from '../../../compose/composed.ts'
 import type { Memory } from '../../../kernel/memory.ts'
-import { folderOf } from '../../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { ResolvedProject } from '../../../kernel/model/project.ts'
 import { defineOperation, type OperationContext, text } from '../../../verbs/operation.ts'
@@ -110,7 +110,7 @@ async function within<T>(
   root: string,
   work: (memory: ComposedCheckout) => Promise<T>,
 ): Promise<T> {
-  if (root === folderOf(memory).root) return work(memory)
+  if (root === memoryFolderOf(memory).root) return work(memory)
   const other = composeEngine({ root, actor: memory.actor })
   try {
     return await work(other)

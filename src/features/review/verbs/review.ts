@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Memory } from '../../../kernel/memory.ts'
 import { CATEGORIES } from '../../../kernel/model/category.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
-import { UNTRUSTED_SOURCES, WRITERS } from '../../../kernel/model/lineage.ts'
+import { UNTRUSTED_SOURCES, WRITERS } from '../../../kernel/model/provenance.ts'
 import {
   AFTER_STORING,
   count,

@@ -1,6 +1,4 @@
-import type { ConsentStanding } from '../../../kernel/model/consent-standing.ts'
-import type { DocumentReference } from '../../../kernel/model/document-reference.ts'
-import type { EmbedderTerms } from '../../../kernel/model/embedder-settings.ts'
+import type { ConsentState, EmbedderTerms } from '../../../kernel/model/consent.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import type {
   Backlink,
@@ -12,6 +10,7 @@ import type {
   Relation,
 } from '../../../kernel/model/graph.ts'
 import type { Degradation, EntryFilter, Problem } from '../../../kernel/model/search.ts'
+import type { DocumentReference } from '../../../kernel/model/workspace.ts'
 import type { ConflictPorts } from '../../conflicts/decide/ports.ts'
 import type { FreshnessPorts } from '../../freshness/decide/ports.ts'
 import type { VocabularyNeed, VocabularyWord } from './expansion.ts'
@@ -71,9 +70,9 @@ export interface Semantics {
 
 /** An embedder behind HTTP gets every entry: the same question as for a model. */
 export interface EmbedderUse {
-  standing(): Promise<ConsentStanding<EmbedderTerms>>
+  standing(): Promise<ConsentState<EmbedderTerms>>
   /** Throws `not_confirmed` when it is the code of other settings. */
-  allow(code: string): Promise<ConsentStanding<EmbedderTerms>>
+  allow(code: string): Promise<ConsentState<EmbedderTerms>>
   /** Withdraws the permission; false if there was none. */
   forbid(): Promise<boolean>
 }

@@ -1,4 +1,4 @@
-import type { RankedCandidate, Reranker } from '../../../kernel/model/reranker.ts'
+import type { RankedCandidate, Reranker } from '../../../kernel/model/search.ts'
 
 export const noReranker: Reranker = {
   name: 'none',

@@ -1,5 +1,5 @@
 import type { Entry } from '../../../kernel/model/entry.ts'
-import { lineageOf, writerOf } from '../../../kernel/model/lineage.ts'
+import { lineageOf, writerOf } from '../../../kernel/model/provenance.ts'
 import type { Scored } from './fuse.ts'
 
 /** "Replaces [[1773679871839-k3f9]]", in the words of the entry. A link without such a verb names no predecessor. */

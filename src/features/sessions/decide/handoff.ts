@@ -1,5 +1,5 @@
 import { type Message, speakerOf } from '../../../kernel/model/message.ts'
-import { keyPathsOf } from '../../../kernel/text/runs/key-paths.ts'
+import { keyPathsOf } from '../../../kernel/text/named-files.ts'
 import { isSilentPrompt } from '../../../kernel/text/silent-prompt.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
 import { messageText } from '../../cold/cold-search.ts'

@@ -1,11 +1,10 @@
 import type { Kind } from '../../../kernel/model/category.ts'
 import type { EventSignals, MemoryEvent, ValidationObservation } from '../../../kernel/model/event.ts'
-import type { Finding } from '../../../kernel/model/finding.ts'
 import type { ToolRun } from '../../../kernel/model/message.ts'
-import type { SessionKey } from '../../../kernel/model/session.ts'
+import type { Finding, SessionKey } from '../../../kernel/model/session.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
+import { keyPathsOf } from '../../../kernel/text/named-files.ts'
 import { type RedactOptions, redact } from '../../../kernel/text/redaction/redact.ts'
-import { keyPathsOf } from '../../../kernel/text/runs/key-paths.ts'
 import { type RunReading, readRun } from '../../../kernel/text/runs/read-run.ts'
 
 export interface RunInSession {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { EVENT_KINDS, type MemoryEvent } from '../../../kernel/model/event.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
-import { parseAgentName } from '../../../kernel/text/agent-name.ts'
+import { parseAgentName } from '../../../kernel/text/redaction/safe-names.ts'
 import { count, defineOperation, degradedSchema, text } from '../../../verbs/operation.ts'
 import { agentActivity } from '../agent-activity.ts'
 import { stateSchema, unreadSchema } from './session-fields.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { CairnError } from '../../../kernel/model/errors.ts'
-import { parseAgentName } from '../../../kernel/text/agent-name.ts'
+import { parseAgentName } from '../../../kernel/text/redaction/safe-names.ts'
 import {
   AFTER_STORING,
   defineOperation,

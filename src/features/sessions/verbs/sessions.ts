@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { SESSION_STATES } from '../../../kernel/model/session.ts'
-import { parseAgentName } from '../../../kernel/text/agent-name.ts'
+import { parseAgentName } from '../../../kernel/text/redaction/safe-names.ts'
 import { count, defineOperation, degradedSchema, text } from '../../../verbs/operation.ts'
 import { sessionNotFound } from '../session-ids.ts'
 import { summaryFilter } from '../session-summaries.ts'

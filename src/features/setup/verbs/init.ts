@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { composeEngine } from '../../../compose/compose.ts'
 import { cairnCommand } from '../../../compose/compose-install.ts'
 import type { Memory } from '../../../kernel/memory.ts'
-import { folderOf } from '../../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../../kernel/memory-place.ts'
 import { exitCodeOf } from '../../../kernel/model/errors.ts'
 import { HOST_IDS, HOST_TITLES, INSTALL_LEVELS } from '../../../kernel/model/host.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
@@ -141,7 +141,7 @@ export const initOperation = defineOperation({
       const saving = async () => {
         if (input.agentSaves === undefined) return []
         const { isChanged } = await changeSetting(memory, 'agentSaves', input.agentSaves)
-        return isChanged ? [`${folderOf(memory).root}/.memory/config.json`] : []
+        return isChanged ? [`${memoryFolderOf(memory).root}/.memory/config.json`] : []
       }
       if (isAllInPlace(first)) {
         const changed = await saving()
@@ -189,7 +189,7 @@ async function at(
   target: SetupTarget,
   work: (memory: Memory & ValidationPorts & ProjectPorts) => Promise<Output>,
 ): Promise<Output> {
-  if (target.root === folderOf(opened).root) return work(opened)
+  if (target.root === memoryFolderOf(opened).root) return work(opened)
   const memory = composeEngine({ root: target.root, actor: opened.actor, isTyped: true })
   try {
     return await work(memory)

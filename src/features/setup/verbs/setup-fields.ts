@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { composeInstall } from '../../../compose/compose-install.ts'
 import type { Memory } from '../../../kernel/memory.ts'
-import { folderOf } from '../../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { HOST_IDS, type HostId, INSTALL_LEVELS, isHostId } from '../../../kernel/model/host.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
@@ -90,7 +90,7 @@ export function hostIds(names: readonly string[] | undefined): readonly HostId[]
 }
 
 export function fromOf(memory: Memory, { from }: OperationContext): From {
-  return from ?? { folder: folderOf(memory).root, isNamed: true }
+  return from ?? { folder: memoryFolderOf(memory).root, isNamed: true }
 }
 
 /** `checkout`: the folder for the parts at project level. */
@@ -104,8 +104,8 @@ export async function setupPartsOf(
     driver: {
       disk: nodeDisk,
       git: runGit,
-      memory: folderOf(memory).memory,
-      root: folderOf(memory).root,
+      memory: memoryFolderOf(memory).memory,
+      root: memoryFolderOf(memory).root,
       program: { node: process.execPath, script: process.argv[1] ?? '' },
     },
   }

@@ -4,7 +4,7 @@ import {
   type BundleItem,
   type BundleSection,
 } from '../../../kernel/model/bundle.ts'
-import { canonicalJson } from '../../../kernel/model/canonical-json.ts'
+import { canonicalJson } from '../../../kernel/model/json-value.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 
 export interface BundleChange {

@@ -1,4 +1,4 @@
-import type { FileChange, FileEdits } from '../../../kernel/model/journal.ts'
+import type { FileEdits, TextFileChange } from '../../../kernel/model/journal.ts'
 import { diffLines } from '../../../kernel/text/line-diff.ts'
 import {
   blockLines,
@@ -134,7 +134,7 @@ function blockFor({ path, imports }: Pick<BlockInput, 'path' | 'imports'>): stri
 }
 
 /** undefined: nothing changes. Our block replaces one of `agent-memory`. */
-export function blockWrite(input: BlockInput): FileChange | undefined {
+export function blockWrite(input: BlockInput): TextFileChange | undefined {
   const { path, present } = input
   if (present.kind === 'unreadable') return undefined
   const lines = blockFor(input)
@@ -167,7 +167,7 @@ function seedBlockFor({ present, imports }: BlockInput): EntryBlock | undefined 
   return own.block.start >= seed.end || own.block.end <= seed.start ? seed : undefined
 }
 
-export function blockRemoval(path: string, present: Present): FileChange | undefined {
+export function blockRemoval(path: string, present: Present): TextFileChange | undefined {
   if (present.kind !== 'text') return undefined
   const found = findEntryBlock(present.text)
   if (found.kind !== 'one') return undefined

@@ -10,7 +10,7 @@ import {
   said,
   session,
 } from '../../../../test/support/recall-world.ts'
-import { bundleHashOf } from '../../../kernel/system/bundle-hash.ts'
+import { bundleHashOf } from '../../../kernel/system/digest.ts'
 import { isMeaningful } from './diff-bundle.ts'
 import { planRecall } from './plan-recall.ts'
 

@@ -1,5 +1,5 @@
 import type { Bundle, BundleItem, ProjectMap, ValidationCommand } from '../../../kernel/model/bundle.ts'
-import type { FileChange } from '../../../kernel/model/journal.ts'
+import type { TextFileChange } from '../../../kernel/model/journal.ts'
 import { diffLines, linesOf } from '../../../kernel/text/line-diff.ts'
 import { codeSpan, markdownLine } from './markdown-line.ts'
 
@@ -221,7 +221,7 @@ export function judgeProjection({
 }
 
 /** The line ends of the existing file stay: with autocrlf git would otherwise see every line changed. */
-export function projectionChange({ path, present, next }: ProjectionInput): FileChange | undefined {
+export function projectionChange({ path, present, next }: ProjectionInput): TextFileChange | undefined {
   if (next === undefined || present.kind === 'unreadable') return undefined
   if (present.kind === 'absent') return { type: 'file', path, before: null, after: next.text }
   const after = present.text.includes('\r\n') ? next.text.replaceAll('\n', '\r\n') : next.text

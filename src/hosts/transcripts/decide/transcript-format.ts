@@ -28,7 +28,7 @@ export interface TranscriptSearch {
   /** Paths of files that match, in this folder and in folders below it. */
   filesBelow(folder: string, depth: number, name: RegExp): readonly string[]
   /** undefined: it does not exist, cannot be read or is larger. */
-  read(file: string, mostBytes: number): string | undefined
+  read(file: string, maxBytes: number): string | undefined
   /** The first bytes of a file. */
   startOf(file: string): string
   /** The folder that the first lines of a transcript name. */

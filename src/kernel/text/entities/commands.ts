@@ -1,7 +1,7 @@
 import type { Entity } from '../../model/graph.ts'
 import { codeSpans, type TextSpan } from '../prose.ts'
 
-/** Programs whose first argument says what they do. Behind the colon: subcommands that are believed in prose as well. */
+/** Programs whose first argument says what they do. After the colon: subcommands that count in prose too. */
 const WITH_SUBCOMMAND: Readonly<Record<string, string>> = {
   npm: 'install ci run test start publish audit update link exec',
   pnpm: 'install add run test exec dlx build',
@@ -78,7 +78,7 @@ const WITH_SUBCOMMAND: Readonly<Record<string, string>> = {
   cdk: 'deploy synth',
   deno: 'run test task',
 }
-/** Programs that are a command by themselves, whatever follows. */
+/** Programs that are a command on their own, whatever follows. */
 const PLAIN = new Set(
   `node python python3 ruby php java bash sh zsh curl wget ssh scp rsync psql pg_dump pg_restore mysql mongosh redis-cli
    pytest jest vitest mocha eslint prettier tsc tsx ts-node ruff mypy black phpunit rspec rubocop gofmt golangci-lint
@@ -87,13 +87,13 @@ const PLAIN = new Set(
     .split(/\s+/)
     .filter(word => word !== ''),
 )
-/** Second words that need a third to say anything. */
+/** Second words that need a third. */
 const GOES_ON = new Set(
   'run exec compose cache x dlx pip mod tool config set pub pr workflow release ef db package'.split(' '),
 )
-/** Programs that run another: its first word belongs to the name as well. */
+/** Programs that run another one: its first word is part of the name. */
 const RUNNERS = new Set('npx bunx pnpx gh aws gcloud az'.split(' '))
-/** A second word of pnpm and yarn that is none of these is a program of the project. */
+/** Subcommands of pnpm and yarn. Any other second word is a program of the project. */
 const OWN_WORDS = new Set(
   'install add run test start publish audit update link exec dlx build ci i remove up why dev lint cache config set create init'.split(
     ' ',
@@ -103,14 +103,14 @@ const OWN_WORDS = new Set(
 const WORD = /^[a-zA-Z][\w:.-]*$/
 const ASSIGNMENT = /^[A-Z_][A-Z0-9_]*=/
 const SCRIPT = /^\.{0,2}[\\/](?:[\w.-]+[\\/])*[\w.-]+$|^bin\/[\w-]+$/
-/** A path alone in backticks is a file, unless it is one that is made to be run. */
+/** A path alone in backticks is a file, unless it is executable. */
 const RUNS_ALONE = /[\\/][\w-]+(?:\.(?:sh|bash|ps1|bat|cmd))?$/
 const MAX_LENGTH = 400
 const MAX_COMMANDS = 64
 
 export interface FoundCommand {
   readonly entity: Entity
-  /** Where its arguments are: packages that it installs. */
+  /** Its arguments, which may be packages that it installs. */
   readonly words: readonly string[]
   readonly span: TextSpan
   readonly isCode: boolean
@@ -150,7 +150,7 @@ const SHELL_FENCE =
   /^\s*(?:`{3,}|~{3,})\s*(?:sh|bash|shell|zsh|console|shell-session|terminal|powershell|ps1)\b/
 const FENCE = /^\s*(?:`{3,}|~{3,})/
 const COMMENT = /(?:^|\s)#\s.*$/
-/** In prose only pairs that no sentence has by chance; case matters. */
+/** In prose, only pairs that do not occur by chance; case matters. */
 const IN_PROSE = new RegExp(
   `(?<![\\w/.@-])(${Object.entries(WITH_SUBCOMMAND)
     .filter(([, known]) => known !== '')
@@ -182,7 +182,7 @@ export function findCommands(text: string): FoundCommand[] {
     }
   }
   if (text.includes('$ ') || hasCode) linesOfShell(text, take)
-  // "go get" and "git push" are words as well: in prose a known pair must stand there.
+  // "go get" and "git push" are also words: prose must contain a known pair.
   if (MAY_BE_PROSE.test(text)) {
     for (const match of text.matchAll(IN_PROSE)) {
       const isKnown = found.some(({ span }) => match.index >= span.start && match.index < span.end)

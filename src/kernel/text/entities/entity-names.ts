@@ -3,13 +3,13 @@ import { foldText } from '../fold.ts'
 import { hostOfUrl, serviceNamed, serviceOfHost } from './known-services.ts'
 
 export interface NamedEntity {
-  /** What it may be stored as. */
+  /** The entities that it may be stored as. */
   readonly refs: readonly EntityRef[]
-  /** Where none of those is there: the end of the path of a file. */
+  /** If none of those exists: the end of a file's path. */
   readonly fileEnd: string | undefined
 }
 
-/** `service:redis`, `Postgres`, `@ana`, `auth.ts`, `https://api.acme.io/v2`: which entities a person may mean by it. */
+/** `service:redis`, `Postgres`, `@ana`, `auth.ts`, `https://api.acme.io/v2`: which entities a person may mean. */
 export function entityNamed(name: string): NamedEntity {
   const [, type, rest] = /^(file|package|command|service|person):(.*)$/s.exec(name) ?? []
   const bare = (rest ?? name).trim().replace(/^@(?!.*\/)/, '')

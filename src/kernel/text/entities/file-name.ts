@@ -1,4 +1,4 @@
-/** Extensions that a word may end with and be a file, wherever it stands. */
+/** A word with one of these extensions is a file anywhere. */
 const EXTENSIONS = new Set(
   `ts tsx mts cts js jsx mjs cjs vue svelte astro py pyi ipynb rb erb rs go java kt kts scala groovy gradle cs csproj fs sln vb
    c h cc cpp cxx hpp m mm swift dart php pl pm lua r jl ex exs erl hs clj elm zig nim sol cu
@@ -9,13 +9,13 @@ const EXTENSIONS = new Set(
     .split(/\s+/)
     .filter(word => word !== ''),
 )
-/** Words that also stand behind a dot in code (`console.log`): a file only with a folder before. */
+/** Extensions that also occur in code (`console.log`): a file only with a folder before them. */
 const WITH_FOLDER_ONLY = new Set(
   'log map key env data snap test spec run local out bin http rest lock'.split(' '),
 )
 const NAMES =
   /^(?:Dockerfile(?:\.[\w-]+)?|Makefile|GNUmakefile|Procfile|Gemfile|Rakefile|Jenkinsfile|Vagrantfile|Brewfile|Justfile|Tiltfile|CODEOWNERS|go\.(?:mod|sum|work)|(?:Cargo|yarn|poetry|Gemfile|composer|flake|Podfile)\.lock|\.env(?:\.[\w.-]+)?|\.(?:gitignore|gitattributes|dockerignore|npmrc|nvmrc|yarnrc|editorconfig|prettierrc|eslintrc|babelrc|bashrc|zshrc|tool-versions|htaccess|npmignore)|CMakeLists\.txt)$/
-/** Products that are written like a file. */
+/** Products whose names look like a file. */
 const NO_FILE =
   /^(?:node|next|vue|nuxt|express|three|d3|react|ember|backbone|chart|p5|discord|socket|deno|bun|alpine)\.js$/i
 /** Folders that a project's paths begin with: `src/jobs` is a path, `read/write` is not. */
@@ -37,7 +37,7 @@ const PLACE_BEHIND = /(?:(?::\d+){1,2}|::[\w:[\]-]+|#L?\d+(?:-L?\d+)?)$/
 const MAX_CHARACTERS = 200
 
 /** The path that a word is, as the project names it, or undefined. `./src\\a.ts:12` → `src/a.ts` */
-export function fileNameOf(word: string): string | undefined {
+export function filePathOf(word: string): string | undefined {
   if (word.length > MAX_CHARACTERS || word.length < 2) return undefined
   const bare = word.replace(PLACE_BEHIND, '').replace(/^\.[\\/]/, '')
   const path = bare.includes('/') ? bare : bare.replaceAll('\\', '/')
@@ -72,7 +72,7 @@ function isFolder(path: string): boolean {
 const CONFIGURATION =
   /\.(?:ya?ml|toml|ini|cfg|conf|properties|tf|tfvars|hcl|env|json5?|jsonc|jsonnet|nix|gradle|csproj)$|(?:^|\/)(?:Dockerfile|Makefile|Procfile|Gemfile|Jenkinsfile|go\.mod|requirements[\w-]*\.txt|\.env[\w.]*|\.[\w-]*rc)$|(?:config|rc|settings|conf)\.\w+$|(?:^|\/)\.\w[\w-]*\/[\w-]+\.(?:ts|js|mjs|cjs)$/i
 
-/** Whether a file is one that things are configured in. */
+/** Whether a file is a configuration file. */
 export function isConfigurationFile(path: string): boolean {
   return CONFIGURATION.test(path)
 }

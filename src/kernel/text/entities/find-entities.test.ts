@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { connectionsOf } from '../connections.ts'
 import { commandName } from './commands.ts'
-import { fileNameOf, isConfigurationFile } from './file-name.ts'
+import { filePathOf, isConfigurationFile } from './file-name.ts'
 import { distinctEntities, findMentions } from './find-entities.ts'
 import { findRelations } from './find-relations.ts'
 
@@ -80,7 +80,7 @@ describe('entities', () => {
 
   it('know a path from a word', () => {
     expect(
-      ['src/jobs', 'lib/pq', 'a//b.ts', 'Node.js', '/etc/nginx/nginx.conf', 'docs/'].map(fileNameOf),
+      ['src/jobs', 'lib/pq', 'a//b.ts', 'Node.js', '/etc/nginx/nginx.conf', 'docs/'].map(filePathOf),
     ).toEqual(['src/jobs', undefined, undefined, undefined, '/etc/nginx/nginx.conf', undefined])
     expect(['biome.json', 'vite.config.ts', 'src/a.ts', 'Dockerfile'].map(isConfigurationFile)).toEqual([
       true,

@@ -2,19 +2,19 @@ import type { Entity, Relation, StatedRelation } from '../../model/graph.ts'
 import { isConfigurationFile } from './file-name.ts'
 
 const MAX_RELATIONS = 64
-/** Two entities further apart than this are not spoken of together. */
+/** Two entities further apart than this have no relation. */
 const FARTHEST = 90
 
-/** `… A <between> B …`, with what stands before A in the sentence. */
+/** `… A <between> B …`, with the text before A in the sentence. */
 interface Pattern {
   readonly relation: StatedRelation
-  /** One of these stands near, lower case. The patterns cost a cold process more than such a look. */
+  /** Lower case. At least one of these must be near. The patterns cost a cold process more than this check. */
   readonly cues: readonly string[]
   readonly between: RegExp
   readonly before?: RegExp
   /** B is the subject: `A was replaced by B`. */
   readonly isTurned?: true
-  /** Of what follows A only the nearest is meant. */
+  /** Only the nearest entity after A counts. */
   readonly isOnce?: true
   readonly fits: (a: Entity, b: Entity) => boolean
 }
@@ -29,7 +29,7 @@ const MOVED =
 const SWAPPED =
   /\b(?:replac|swap|exchang|substitu|troc)\w*\b(?: \w+){0,2} (?:the |o |a |os |as )?[`"']?$|\b(?:replac|swap|substitu|troc)\w* [`"']?$/i
 
-/** In this order: the first pattern that fits a pair is what the text says of it. */
+/** In this order: the first pattern that matches a pair decides. */
 const PATTERNS: readonly Pattern[] = [
   {
     relation: 'replaces',
@@ -174,7 +174,7 @@ const PATTERNS: readonly Pattern[] = [
   },
 ]
 
-/** What the text states between two of its entities. Each pair once, by its first pattern. */
+/** The relations that the text states between two of its entities. Each pair once, by its first pattern. */
 export function findRelations(text: string, mentions: readonly Entity[]): Relation[] {
   const standing = mentions.filter(mention => mention.at >= 0)
   if (standing.length < 2) return []
@@ -207,9 +207,7 @@ export function findRelations(text: string, mentions: readonly Entity[]): Relati
   return [...relations.values()]
 }
 
-/**
- * `not eslint. Rules in biome.json`: whose name the file bears is meant, however far; without such a name the nearest is.
- */
+/** `not eslint. Rules in biome.json`: the file's name decides, at any distance; otherwise the nearest one. */
 function isNearest({ from, to }: Stated, stated: readonly Stated[], named: NamedFiles): boolean {
   const products = named.get(to.name)
   if (products !== undefined) return products.has(from.name)
@@ -218,7 +216,7 @@ function isNearest({ from, to }: Stated, stated: readonly Stated[], named: Named
   )
 }
 
-/** The products whose name a file bears. */
+/** The products whose name is in the name of a file. */
 type NamedFiles = ReadonlyMap<string, ReadonlySet<string>>
 
 interface Stated {
@@ -242,7 +240,7 @@ function patternOf(text: string, a: Entity, b: Entity, between: string): Pattern
 const FIXES_IT =
   /^[^.;\n]{0,60}\b(?:fixes (?:it|this|that)|solves (?:it|this)|resolve (?:isso|o problema)|corrige (?:isso|o problema))\b/i
 
-/** `sharp is broken … `apk add vips` fixes it`: it is what the entry began with. */
+/** `sharp is broken … `apk add vips` fixes it`: the first entity of the entry is meant. */
 function addFixes(text: string, standing: readonly Entity[], stated: Stated[]): void {
   const subject = standing.find(entity => isProduct(entity) || entity.type === 'command')
   if (subject === undefined) return
@@ -256,7 +254,7 @@ function addFixes(text: string, standing: readonly Entity[], stated: Stated[]): 
 
 const SENTENCE_END = /[.!?]\s/
 
-/** `nginx … deploy/nginx/site.conf` in one sentence: the file says in its name what it configures. */
+/** `nginx … deploy/nginx/site.conf` in one sentence: the file's name says what it configures. */
 function addByName(text: string, standing: readonly Entity[], stated: Stated[]): NamedFiles {
   const productsByFile = new Map<string, Set<string>>()
   const files = standing.filter(entity => entity.type === 'file' && isConfigurationFile(entity.name))

@@ -1,7 +1,7 @@
 /**
- * Libraries and tools that are named in prose without a version or an import beside them: the widely used ones of each
- * registry. A name in CLEAR is no other word; one in PROPER is an everyday word too and counts when it is written in
- * code, with a version behind it, or (PROPER_CAPITAL) with a capital inside a sentence.
+ * Libraries and tools that prose names without a version or an import: the widely used ones of each registry. A name in CLEAR has no
+ * other meaning; one in PROPER is an everyday word too and counts only in code, with a version after it, or (PROPER_CAPITAL) with a
+ * capital inside a sentence.
  */
 const CLEAR = `
   react-dom react-router react-query preact svelte sveltekit solidjs nextjs nuxt astro remix vue vuex pinia angular rxjs jquery htmx alpinejs
@@ -27,14 +27,14 @@ const PROPER = `
   rocket warp hyper clap tracing log core phoenix ecto jekyll hugo guice dagger realm glide got ink blessed puma rake
   pillow airbyte nose tox attrs emotion remix ember backbone
 `
-/** Of those, the ones that their projects write with a capital. */
+/** Those whose projects write them with a capital. */
 const PROPER_CAPITAL = new Set(
   'react express next moment requests click black passport winston rocket warp phoenix ecto jekyll hugo guice dagger ember backbone puma pillow'.split(
     ' ',
   ),
 )
 
-/** Several words, or other spellings, for one package. */
+/** Several words, or other spellings, of one package. */
 const SPELLINGS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'next.js': 'next',
@@ -74,7 +74,7 @@ for (const [first, rest, name] of PHRASES) {
   phrasesByFirst.set(first, [...(phrasesByFirst.get(first) ?? []), [rest, name]])
 }
 
-/** Plain lower-case words that are worth a closer look. */
+/** Plain lower-case words that need a closer check. */
 export const PACKAGE_WORDS: readonly string[] = [...clear, ...proper, ...SPELLINGS.keys()]
 
 export interface PackageWord {
@@ -82,11 +82,11 @@ export interface PackageWord {
   readonly lower: string
   readonly end: number
   readonly startsSentence: boolean
-  /** The word alone stands in backticks or quotes. */
+  /** The word is alone in backticks or quotes. */
   readonly isQuoted: boolean
 }
 
-/** The package that a word of prose names, if it is one that everybody knows. */
+/** The package that a word of prose names, if it is a well-known one. */
 export function packageAt(text: string, { word, lower, end, startsSentence, isQuoted }: PackageWord) {
   for (const [rest, name] of phrasesByFirst.get(lower) ?? []) {
     const next = text.slice(end, end + rest.length)
@@ -110,7 +110,7 @@ const EXCHANGE =
 const AFTER_EXCHANGE =
   /^(?:$|[.,;:)\n]| (?:with|by|to|for|in|on|because|and|everywhere|por|pelo|pela|para|e|no|na|em|porque)\b)/
 
-/** `replaced moment with date-fns`: what takes another's place, or loses its own, is a thing and no everyday word. */
+/** `replaced moment with date-fns`: what replaces or is replaced is a thing, not an everyday word. */
 function isExchanged(text: string, start: number, end: number): boolean {
   return (
     AFTER_EXCHANGE.test(text.slice(end, end + 12)) &&
@@ -124,7 +124,7 @@ export function isPackageName(lower: string): boolean {
   return clear.has(lower) || proper.has(lower) || SPELLINGS.has(lower)
 }
 
-/** Modules that come with a language: nobody installs them. */
+/** Modules that are part of a language and are not installed. */
 const STANDARD = new Set(
   `std core alloc crate self super os sys re io json time datetime math random typing logging asyncio collections
    itertools functools pathlib subprocess threading unittest dataclasses abc enum copy csv hashlib uuid fs path http https

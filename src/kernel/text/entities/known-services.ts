@@ -1,6 +1,6 @@
 /**
- * Products that run somewhere and are talked to. `name` is the key; the words after it are other ways to write it.
- * A name in CLEAR is no other word in any case; one in PROPER is a common word too, so it counts only with its capital.
+ * Products that run on a server. `name` is the key; the words after it are other ways to write it. A name in CLEAR has no other meaning
+ * in any case; one in PROPER is a common word too, so it counts only with its capital.
  */
 const CLEAR: readonly string[] = [
   'postgresql postgres postgre',
@@ -185,7 +185,7 @@ const PROPER: readonly string[] = [
   'caddy',
   'cassandra',
 ]
-/** Of those, the ones that begin an ordinary sentence too often to be believed there. */
+/** Those that begin ordinary sentences too often to count there. */
 const MID_SENTENCE_ONLY = new Set([
   'render',
   'segment',
@@ -267,13 +267,13 @@ for (const [phrase, name] of PHRASES) {
   phrasesByFirst.set(first, [...(phrasesByFirst.get(first) ?? []), [phrase.slice(blank), name]])
 }
 
-/** Plain lower-case words that are worth a closer look. */
+/** Plain lower-case words that need a closer check. */
 export const SERVICE_WORDS: readonly string[] = [...clear.keys(), ...phrasesByFirst.keys()]
 
 export interface WordInText {
   readonly word: string
   readonly lower: string
-  /** Behind the word. */
+  /** The offset after the word. */
   readonly end: number
   readonly startsSentence: boolean
 }

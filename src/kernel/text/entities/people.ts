@@ -3,9 +3,7 @@ import { foldText } from '../fold.ts'
 import { isPackageName } from './known-packages.ts'
 import { isServiceName } from './known-services.ts'
 
-/*
- * A name is believed only beside something that people do, say, own or are: a wrong person is worse than a missing one.
- */
+/* A name counts only next to something that people do, say, own or are: a wrong person is worse than a missing one. */
 const UPPER = 'A-ZÀ-ÖØ-Þ'
 const LOWER = 'a-zß-öø-ÿ'
 const NAME_WORD = `[${UPPER}][${LOWER}]+(?:[-'’][${UPPER}][${LOWER}]+)?`
@@ -22,14 +20,14 @@ const NAME_BEHIND = new RegExp(`^ (?:[oa] )?(${NAME})(?![\\w${LOWER}${UPPER}/@-]
 const OF_TEAM = new RegExp(`${BEFORE}(${NAME}) (?:from|of|do|da) (?:the |o |a )?(?:\\w+ )?$`)
 const ARTICLE_BEFORE = /(?:^|[\s,.;(])(?:our|the|nossa|nosso)\s$/i
 const REACH = 80
-/** Of a URL, what stands before its host. */
+/** The part of a URL before its host. */
 const MAX_USER_LENGTH = 200
 
-/** What people do, say and own, after their name. */
+/** What people do, say and own: phrases after a name. */
 const DID = phrases(
   'decided|agreed|proposed|suggested|insisted|recommended|recommends|prefers|preferred|wants|wanted|asked|wrote|said|says|thinks|chose|picked|approved|owns|maintains|reviewed|reported|confirmed|noticed|requested|explained|warned|mentioned|objected|argued|volunteered|told|promised|joined|left the|will own|will take|will review|is responsible|is on call|pointed out|signed off|took over|decidiu|decidiram|aprovou|sugeriu|pediu|propôs|disse|escolheu|escreveu|confirmou|prefere|quer|revisou|corrigiu|avisou|recomendou|definiu|explicou|lembrou|cuida|é responsável|é dono|é dona|vai cuidar',
 )
-/** What stands before a name. */
+/** Phrases before a name. */
 const BY = phrases(
   'according to|decided by|owned by|maintained by|written by|reviewed by|approved by|suggested by|chosen by|proposed by|requested by|reported by|found by|introduced by|fixed by|assigned to|ask|ping|talk to|check with|spoke with|credit to|segundo|conforme|acordo com|decidido por|decidido pelo|decidido pela|aprovado por|aprovado pelo|aprovado pela|escrito por|escrito pelo|escrito pela|fale com|falar com|pergunte ao|pergunte a|pergunte à|pergunte para|perguntar ao|perguntar a|perguntar à|perguntar para|quem aprova é|quem decide é|quem cuida é|quem mantém é',
 )
@@ -79,7 +77,7 @@ const NO_NAME = new Set(
     .split(/\s+/)
     .filter(word => word !== ''),
 )
-/** A text without any of these words speaks of nobody. */
+/** A text without any of these words names no person. */
 export const PEOPLE_CUES: ReadonlySet<string> = new Set([
   ...DID.keys(),
   ...BY.keys(),
@@ -95,7 +93,7 @@ export interface NameCue {
   readonly end: number
 }
 
-/** Looks for a name only beside a cue: one pattern for the whole text would cost a cold process milliseconds to make. */
+/** Looks for a name only next to a cue: one pattern for the whole text would cost a cold process milliseconds to compile. */
 export function findPeople(
   text: string,
   cues: readonly NameCue[],
@@ -106,7 +104,7 @@ export function findPeople(
     if (name === undefined || inCode(at)) return
     const words = name.split(' ')
     let start = at
-    // "Then Ana decided": what begins the sentence is no part of the name.
+    // "Then Ana decided": the first word of the sentence is not part of the name.
     while (words.length > 0 && isNoName(words[0] ?? '')) start += (words.shift() ?? '').length + 1
     const rest = words.join(' ')
     if (rest === '' || words.some(isNoName)) return
@@ -153,7 +151,7 @@ function isInUrl(text: string, at: number): boolean {
   return before.slice(before.search(/\S+$/)).includes('://')
 }
 
-/** Where a phrase that begins with the cue ends. */
+/** The end of a phrase that begins with the cue. */
 function phraseEnd(
   text: string,
   known: ReadonlyMap<string, readonly string[]>,
@@ -174,7 +172,7 @@ function isSentenceStart(text: string, at: number): boolean {
   )
 }
 
-/** `@Ana`, `Ana` and `ana` are one person, as far as anybody can tell. */
+/** `@Ana`, `Ana` and `ana` count as one person. */
 function personKey(name: string): string {
   return foldText(name).replace(/[’']s$/, '')
 }

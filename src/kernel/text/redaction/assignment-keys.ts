@@ -1,9 +1,9 @@
 import type { RedactionType } from './placeholder.ts'
 
 /**
- * How much a name promises about its value. After a `password` anything that is not plainly something else is a secret; a
- * `token` or an `api_key` also names parsers' tokens and schemas' fields, so its value must look made by a machine. A bare
- * `key` names anything: only what is too long for the ids of records counts. After a `PIN` stand four to eight digits.
+ * How likely the value after a name is a secret. After a `password`, anything that is not clearly something else is a secret; a `token`
+ * or an `api_key` also names parsers' tokens and schemas' fields, so its value must look machine-made. A bare `key` names anything: only
+ * what is too long for the ids of records counts. A `PIN` has four to eight digits.
  */
 export interface SecretKey {
   readonly strength: 'strong' | 'weak' | 'bare' | 'pin'
@@ -56,7 +56,7 @@ const PASS_QUALIFIERS = new Set(
     'login auth basic account client service app my sa keystore truststore store backup bot api'
   ).split(' '),
 )
-/** What makes a `key` one that opens something. `public`, `primary`, `cache`, `sort` and the like do not. */
+/** Words that make a `key` one that opens something. `public`, `primary`, `cache`, `sort` and the like do not. */
 const KEY_QUALIFIERS = new Set(
   (
     'api access secret private auth authentication encryption encrypt decryption signing sign signature master account storage admin client app ' +
@@ -69,13 +69,13 @@ const HARMLESS_KEYS = new Set(
     ' ',
   ),
 )
-/** Tokens that are handed around in the open: cursors of a listing, words of a grammar. */
+/** Public tokens: cursors of a listing, words of a grammar. */
 const HARMLESS_TOKENS = new Set(
   'page next previous prev continuation continue cursor sync pagination csrf xsrf bos eos pad unk cls sep mask start end stop special design'.split(
     ' ',
   ),
 )
-/** What may follow the word without changing what it names: `DB_PASSWORD_PROD`, `SECRET_KEY_BASE`, `token_2`. */
+/** Suffixes that do not change the meaning: `DB_PASSWORD_PROD`, `SECRET_KEY_BASE`, `token_2`. */
 const SUFFIX =
   /^(?:\d+|prod|production|prd|dev|development|staging|stg|stage|test|qa|uat|hml|homolog|homologacao|local|base|old|new|backup|value|val|text|plain|plaintext|raw|main|default|str|live|sandbox)$/
 
@@ -83,7 +83,10 @@ const PASSWORD: SecretKey = { strength: 'strong', type: 'password' }
 
 const WORD = /\p{Lu}?[\p{Ll}]+|\p{Lu}+(?!\p{Ll})|\d+/gu
 
-/** What `spring.datasource.password`, `CERT_A1_SENHA` or `clientSecret` promises; undefined when it names something else (`max_tokens`, `password_hash`, `tokenizer`). */
+/**
+ * The class of `spring.datasource.password`, `CERT_A1_SENHA` or `clientSecret`; undefined if it names something else (`max_tokens`,
+ * `password_hash`, `tokenizer`).
+ */
 export function classifyKey(name: string, wordBefore: string): SecretKey | undefined {
   const words = (name.match(WORD) ?? []).map(word => word.toLowerCase())
   while (words.length > 1 && SUFFIX.test(words.at(-1) ?? '')) words.pop()
@@ -125,7 +128,7 @@ function classifyBareKey(name: string, before: readonly string[]): SecretKey | u
   }
   if (before.includes('secret') || before.includes('private')) return { strength: 'strong', type: 'secret' }
   if (before.some(word => KEY_QUALIFIERS.has(word))) return { strength: 'weak', type: 'api_key' }
-  // OPENAI_KEY, MAPS_KEY: the vendors are too many to list, the style of an environment variable is the hint.
+  // OPENAI_KEY, MAPS_KEY: the vendors are too many to list, so the style of an environment variable is the hint.
   return { strength: isEnvironmentStyle(name) && name.includes('_') ? 'weak' : 'bare', type: 'api_key' }
 }
 

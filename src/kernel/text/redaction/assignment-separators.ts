@@ -29,12 +29,12 @@ const KIND =
 const TO = 'to|para|pra|por|a(?![ \\t]été)|auf|zu|en|pour|par|with'
 const WS = '[ \\t]'
 const QUOTE = `\\\\{0,3}["'\`]`
-/** What Markdown and HTML put around a name: `**Password:** x`, `<b>Senha</b>: x`. */
+/** Markup of Markdown and HTML around a name: `**Password:** x`, `<b>Senha</b>: x`. */
 const MARK = '(?:\\*{1,3}|_{1,2}|~~|</?[a-z]{1,6}>)?'
 
 /**
- * Each form's separator, tried in this order right after the name. A `clause` is read like `adjacent`, after a name that can
- * mean nothing else; what stands behind it and behind `moved` may be a word of the sentence, so the next forms are tried then.
+ * The separator of each form, tried in this order right after the name. A `clause` is read like `adjacent`, after a name with only one
+ * meaning; the text after it and after `moved` may be a word of the sentence, so the next forms are tried then.
  */
 export const SEPARATORS: readonly (readonly [Form | 'clause', RegExp])[] = [
   // Container specs and Terraform: the name is itself a value, and the next field holds the secret.
@@ -109,5 +109,5 @@ export const SEPARATORS: readonly (readonly [Form | 'clause', RegExp])[] = [
   ['adjacent', new RegExp(`\\??${WS}+(?:[-–—]${WS}+)?(?:[RA]:${WS}*)?(?:(?:${KIND})${WS}+)?[([<]?`, 'iy')],
 ]
 
-/** They read prose, which no option of a command is. */
+/** They read prose, so they do not apply to an option of a command. */
 export const SENTENCE_FORMS: ReadonlySet<string> = new Set(['prose', 'moved', 'clause'])

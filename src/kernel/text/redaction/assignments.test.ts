@@ -3,7 +3,7 @@ import { redact } from './redact.ts'
 
 const reference = (name: string) => `$\{${name}}`
 
-describe('secrets that are told by their name', () => {
+describe('secrets that their name identifies', () => {
   it.each([
     // environment and property files
     ['DB_PASSWORD=supersecret', 'DB_PASSWORD=[redacted:password]'],
@@ -54,7 +54,8 @@ describe('secrets that are told by their name', () => {
       'psql "host=db password=pg_s3cret dbname=app"',
       'psql "host=db password=[redacted:password] dbname=app"',
     ],
-    // options
+    // chat, in English and Portuguese
+    // names of more than the key word
     ['--password hunter2 --host x', '--password [redacted:password] --host x'],
     ['--password=hunter2', '--password=[redacted:password]'],
     ['--passphrase "two words"', '--passphrase "[redacted:password]"'],
@@ -68,7 +69,7 @@ describe('secrets that are told by their name', () => {
     ['HAPIKEY=b714cac4-a45c-42af-9905-da4de8838d75', 'HAPIKEY=[redacted:api_key]'],
     ['Using Key=cq73u5azj3p3shfvzz3lw1typfqu6uduq7b', 'Using Key=[redacted:api_key]'],
     ['weather_key: "8yq5rk2tz0w9dm4nx7vb1jc6ph3sg5fl"', 'weather_key: "[redacted:api_key]"'],
-    // values that are letters alone, and no words
+    // values that are only letters, and not words
     ['--password=YXNkZmZmZmZm_HARDword', '--password=[redacted:password]'],
     ['license_key: YXNkZmZmZmZm_HARDword', 'license_key: [redacted:api_key]'],
     ['src/password=zQ7mX36Rt9vLk2.ts', 'src/password=[redacted:password]'],
@@ -227,7 +228,7 @@ describe('secrets that are told by their name', () => {
     'pattern: v2, path: v3',
     'password:\n  required: true\n  min: 12',
     '| password | string | required |',
-    // references and stand-ins
+    // references and placeholders
     `password=${reference('PASSWORD')}`,
     'PASSWORD=$DB_PASS',
     `token: $\{{ secrets.GITHUB_TOKEN }}`,

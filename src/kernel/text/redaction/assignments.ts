@@ -17,7 +17,7 @@ import type { Range, Span } from './placeholder.ts'
 import { isNoise, isRandomLetters, isWordy, turnsOf } from './randomness.ts'
 import { isDocumented } from './stand-in.ts'
 
-/** Where a name that could promise a secret has its telling word. `\b` would not do: `GITHUB_PAT` has none before `PAT`. */
+/** The key word inside a name that may announce a secret. `\b` would not do: `GITHUB_PAT` has none before `PAT`. */
 const KEY_WORD =
   /passw|pass|pwd|psw|pasw|pssw|pwrd|senha|secret|segredo|geheimnis|token|jeton|contrase|key|chave|clave|clé|schlüssel|kennwort|mdp|credenc|credential|creds?(?![a-z])|access(?![a-z])|auth|bearer|jwt|(?<![a-z])(?:pw|pats?|pin|salt)(?![a-z])/gi
 /** The same words for a plain search, which costs a fraction of the regex on prose that has none of them. */
@@ -27,11 +27,11 @@ const HINTS =
   )
 const NAME_CHAR = /[\p{L}\p{N}_.$-]/u
 const MAX_NAME_LENGTH = 80
-/** How far before a name its place is looked up. */
+/** How much text before a name is read as its context. */
 const NAME_CONTEXT_LENGTH = 120
-/** `arn:aws:secretsmanager:eu-west-1:1234:secret:db-x`: the word is a field of a name, the name is no secret. */
+/** `arn:aws:secretsmanager:eu-west-1:1234:secret:db-x`: the word is a field of a name, and the name is not a secret. */
 const RESOURCE_NAME = /\barn:[\w:/*-]*:$/
-/** A value is judged by its head; what is judged a secret is then removed to its end. Keeps `password=password=…` linear. */
+/** A value is judged by its beginning; if it is a secret, it is removed to its end. Keeps `password=password=…` linear. */
 const MAX_JUDGED_LENGTH = 512
 
 interface Key extends SecretKey {
@@ -47,7 +47,7 @@ interface Value {
   readonly start: number
   readonly end: number
   readonly quoted: boolean
-  /** The place takes what is written at its word: a line of an environment or Compose file, a quoted option, a field next to that of a user. */
+  /** The place takes text literally: a line of an environment or Compose file, a quoted option, a field next to that of a user. */
   readonly verbatim: boolean
   /** The words before it announce a login. */
   readonly announced: boolean
@@ -63,27 +63,27 @@ const UNQUOTED =
 const TRAILING_PUNCTUATION = /[.,;:)\]}>*]+$/
 const COUNTED =
   /^\s*(?:char|byte|bit|digit|word|symbol|letter|time|day|hour|min|sec|iteration|token|caracter|d[ií]gito|letra|dia|hora|vez|zeichen|stellen|caract[eè]re|chiffre|jour|tag)/i
-/** In a sentence, words after `password is` say something of it; only those after `passphrase is` are one. */
+/** In a sentence, words after `password is` describe it; only those after `passphrase is` are one. */
 const takesPhrase = (form: string, name: string) =>
   form === 'assignment' || form === 'block' || (form === 'prose' && /phrase/i.test(name))
-/** What announces a login: `log in with password x`, `user bob, pass x`. */
+/** Phrases that announce a login: `log in with password x`, `user bob, pass x`. */
 const ANNOUNCED =
   /(?:\b(?:with|using|use|com|usando|con|usa|usando|mit|dem|avec|utilise)[ \t](?:(?:the|a|o|la|el|le|das|your|my|this)[ \t]){0,2}|\b(?:user(?:name)?|login|usu[aá]rio|benutzer(?:name)?|utilisateur)[ \t:]{1,3}[\w.@-]{1,60},?[ \t]{1,3}(?:(?:and|e|y|und|et)[ \t])?)$/i
-/** Where a line of an environment file takes everything at its word, a password may begin like code. */
+/** A line of an environment file takes everything literally, so a password may begin like code. */
 const OPENING_MARK = /^[([{|>&]+[^\s(){}[\]|>&]*$/
-/** The field of a user, in the same breath as that of the secret. */
+/** The field of a user, next to that of the secret. */
 const USER_FIELD =
   /(?:^|[^\p{L}])(?:user(?:[ _-]?name)?|login|e-?mail|usu[aá]rio|usuario|utilisateur|benutzer(?:name)?|identifiant|conta|cuenta|compte|account)["'`*]{0,3}[ \t]{0,3}[:=][ \t]{0,3}(?!\s|string|str\b)/iu
 const USER_CONTEXT_LENGTH = 80
 const FLAG_START = /(?:^|[\s"'`[(,])--?(?:[a-z]{1,20}-)?$/
 /** The beginning of a cell in a row of a table. */
 const CELL_START = /(?:^|\n)[ \t]*\|(?:[^\n]*\|)?[ \t]*["'`*_]{0,3}$/
-/** What somebody did to a password of which the new value follows: `changed the password to x`, `troquei a senha pra x`. */
+/** A change of a password, followed by the new value: `changed the password to x`, `troquei a senha pra x`. */
 const CHANGED =
   /\b(?:chang|set\b|reset|rotat|updat|mud[aoe]|troqu|troca|alter|redefin|cambi|actualiz|ge?änder|setze|gesetzt|chang[eé]|modifi|remplac|mis\b|défini|réinit|redéf|atualiz|coloqu|colocad|puse|poner|put\b|switch|bump|qued|ficou|fica\b)/i
 const MAX_BLOCK_LINES = 60
 
-/** Secrets that are told by the name they are given. */
+/** Secrets that are recognised by their names. */
 export function findAssignments(text: string, lowerCased: string): Span[] {
   const spans: Span[] = []
   if (!HINTS.some(hint => lowerCased.includes(hint))) return spans
@@ -113,7 +113,7 @@ export function findAssignments(text: string, lowerCased: string): Span[] {
 /** `Key=…`, `clinchpad_key: "…"`, `the key is …` */
 const BARE_KEY = /["'`]?\]?\s{0,3}(?:[:=]{1,2}>?|\bis\b)\s{0,3}["'`]?([A-Za-z0-9_-]{28,128})(?![\w-]|[./]\w)/y
 
-/** One case with digits in turns, longer than a cuid, a ULID or a KSUID, and no digest. With both cases it is found anyway. */
+/** One case with digits in turns, longer than a cuid, a ULID or a KSUID, and not a digest. A value with both cases is found anyway. */
 function readBareKey(text: string, at: number): Range | undefined {
   BARE_KEY.lastIndex = at
   const match = BARE_KEY.exec(text)
@@ -193,7 +193,7 @@ function readValues(text: string, key: Key): Value[] {
   return values
 }
 
-/** `--password x` and Dockerfile's `ENV PASSWORD x` name the value they stand before. */
+/** `--password x` and Dockerfile's `ENV PASSWORD x` name the value after them. */
 function adjacentForm(before: string): Form {
   if (FLAG_START.test(before)) return 'flag'
   return /(?:^|\n)\s{0,8}ENV\s$/.test(before) ? 'assignment' : 'adjacent'
@@ -216,7 +216,7 @@ function readLiteral(text: string, at: number) {
   return readUnquoted(text, at)
 }
 
-/** Words to the end of the line that make no sentence. */
+/** Words to the end of the line that are not a sentence. */
 function readPassPhrase(text: string, start: number, { type, name }: Key) {
   if (type !== 'password') return undefined
   const line = readLine(text, start)
@@ -253,7 +253,7 @@ function readUnquoted(text: string, start: number) {
   return { text: run, start, end: start + run.length, quoted: false }
 }
 
-/** A value that was cut for judging goes to its end, and one of a block to the end of the block. */
+/** The end of a value that was cut for judging; for a block, the end of the block. */
 function endOfValue(text: string, { start, end, quoted, form, verbatim }: Value): number {
   if (form === 'block' && verbatim) return endOfBlock(text, start, end)
   if (quoted || end - start < MAX_JUDGED_LENGTH) return end
@@ -266,7 +266,7 @@ function endOfValue(text: string, { start, end, quoted, form, verbatim }: Value)
   }
 }
 
-/** The lines that are indented as deep as the first one. */
+/** The lines that are indented at least as much as the first one. */
 function endOfBlock(text: string, start: number, firstEnd: number): number {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1
   const indent = start - lineStart
@@ -306,7 +306,7 @@ function isSecretValue(text: string, key: Key, candidate: Value): boolean {
   if (key.strength === 'weak') return isSecretOfWeakKey(key, candidate, value)
 
   if (form === 'block' && verbatim) return true
-  // Words in quotes are a pass phrase where the place is verbatim, and a message to a person elsewhere.
+  // Words in quotes are a pass phrase in a literal place, and a message to a person elsewhere.
   if (/\s/.test(value)) return verbatim || isPassPhrase(value) || value.split(/\s+/).some(isSecretAmongWords)
   if (isWords(value)) return isSecretWord(key, candidate)
   if (/^\d+$/.test(value))
@@ -368,7 +368,7 @@ function isSecretOfWeakKey(
   )
 }
 
-/** `challengePassword`, `db-password`: the name of a secret, not one. */
+/** `challengePassword`, `db-password`: the name of a secret, not its value. */
 function isNameOfSecret(value: string): boolean {
   return (
     /^[\w.-]*\p{L}$/u.test(value) &&
@@ -378,7 +378,7 @@ function isNameOfSecret(value: string): boolean {
   )
 }
 
-/** Plain letters: a name, a label or a type, unless the place says that it is meant literally. */
+/** Plain letters: a name, a label or a type, unless the place is literal. */
 function isSecretWord(key: Key, { text: value, form, quoted, tight, verbatim }: Value): boolean {
   if (value.length < 4 || isVocabulary(value)) return false
   if (isNameOfSecret(value)) return false

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { redact } from './redact.ts'
 
-describe('secrets that are told by the command or header around them', () => {
+describe('secrets that the command or header around them identifies', () => {
   it.each([
     ['Authorization: Bearer 8d7f6a5b4c3d2e1f', 'Authorization: Bearer [redacted:authorization]'],
     ["{'Authorization': 'Bearer 8d7f6a5b4c3d2e1f'}", "{'Authorization': 'Bearer [redacted:authorization]'}"],

@@ -12,10 +12,10 @@ import type { RedactionType, Span } from './placeholder.ts'
 import { isRandomLetters } from './randomness.ts'
 import { isDocumented } from './stand-in.ts'
 
-/** Secrets that are told by the command or the header they stand in. The group that took part is the secret. */
+/** Secrets that are recognised by the command or the header around them. The group that matched is the secret. */
 interface PlaceRule {
   readonly type: RedactionType
-  /** The rule cannot match a text that has none of these, in lower case. Prose seldom has, and a plain search is cheap. */
+  /** The rule cannot match a text without any of these, in lower case. Prose seldom has them, and a plain search is fast. */
   readonly hints: readonly string[]
   readonly pattern: RegExp
   readonly accept: (secret: string) => boolean
@@ -47,7 +47,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     pattern: /\bbasic[ \t]{1,3}([A-Za-z0-9+/]{8,}={0,2})/dgi,
     accept: isUserAndPassword,
   },
-  // A session's cookie is as good as a login; which of its pairs is the session is not told, so all of it goes.
+  // A session's cookie is as good as a login; it is unknown which of its pairs is the session, so all of them are removed.
   {
     type: 'authorization',
     hints: ['cookie'],
@@ -64,7 +64,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     ),
     accept: isDelivered,
   },
-  // mysql -pSECRET: attached, or it would be the database's name.
+  // mysql -pSECRET: without a space, or it would be the database's name.
   {
     type: 'password',
     hints: ['mysql', 'mariadb', '7z'],
@@ -195,7 +195,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
       !isIdentifier(secret) &&
       !/^\W|[(){}]/.test(secret),
   },
-  // Workflows of a cloud that anybody may start who knows the address.
+  // Cloud workflows that anyone with the address can start.
   {
     type: 'webhook',
     hints: ['logic.azure.com', 'powerplatform.com'],
@@ -257,7 +257,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
       /(?<=^|[\s/])(?:\d{1,3}(?:\.\d{1,3}){3}|[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}):\d{2,5}:[A-Za-z][\w.-]{1,63}:([^\s:/]{4,200})(?=\s|$)/dg,
     accept: secret => isDelivered(secret) && !isVocabulary(secret),
   },
-  // "credentials: admin / P4ss!", "login: admin:P4ss!": how people hand a login over in chat.
+  // "credentials: admin / P4ss!", "login: admin:P4ss!": how people share a login in chat.
   {
     type: 'password',
     hints: [
@@ -277,12 +277,12 @@ const PLACE_RULES: readonly PlaceRule[] = [
   },
 ]
 
-/** What follows `Bearer`: `authentication` and `accessToken` are words of a sentence and of a program. */
+/** After `Bearer`: `authentication` and `accessToken` are words of a sentence or a program. */
 function isCredential(secret: string): boolean {
   return isMachineMade(secret) || isRandomLetters(secret) || /^(?:[a-z]{16,}|[A-Z]{16,})$/.test(secret)
 }
 
-/** Mixed enough that it is no path, no time and no second name. */
+/** Mixed enough not to be a path, a time or a second name. */
 function isHandedOver(secret: string): boolean {
   if (!isDelivered(secret) || !/\d/.test(secret) || !/[A-Za-z]/.test(secret)) return false
   return /[!@#$%^&*?+]/.test(secret) || (/[a-z]/.test(secret) && /[A-Z]/.test(secret))
@@ -303,7 +303,7 @@ export function findInCommandLines(text: string, lowerCased: string): Span[] {
 
 /** `Basic authentication` is prose; what decodes to `user:password` is not. */
 function isUserAndPassword(encoded: string): boolean {
-  // Wrong padding makes `atob` throw, none does not; one character more than a whole group can never be decoded.
+  // Wrong padding makes `atob` throw, missing padding does not; one character more than a whole group can never be decoded.
   const unpadded = encoded.replace(/=+$/, '')
   return unpadded.length % 4 !== 1 && /^[\x20-\x7e]+:[\x20-\x7e]*$/.test(atob(unpadded))
 }

@@ -35,7 +35,7 @@ describe('mail addresses', () => {
     'image@sha256:0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0',
     'root@db.shop.com',
     'app@db.internal',
-  ])('keeps what is no mailbox: %s', text => {
+  ])('keeps text that is not a mailbox: %s', text => {
     expect(redact(text).text).toBe(text)
   })
 

@@ -6,7 +6,7 @@ const MAX_DOMAIN_LENGTH = 255
 const LOCAL = /[\p{L}\p{N}._%+-]{1,64}$/u
 const DOMAIN = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\.)+[\p{L}]{2,24}/u
 
-/** Last labels that are no top-level domain: file names (`logo@2x.png`), systemd units, attributes, private networks. */
+/** Last labels that are not a top-level domain: file names (`logo@2x.png`), systemd units, attributes, private networks. */
 const NOT_A_TLD = new Set(
   (
     'png jpg jpeg gif svg webp avif ico bmp css scss less js mjs cjs jsx ts tsx json html htm xml yml yaml toml lock tgz gz tar ' +
@@ -14,9 +14,9 @@ const NOT_A_TLD = new Set(
     'local internal interno lan localhost localdomain cluster svc'
   ).split(' '),
 )
-/** RFC 2606 and 6761: nobody has a mailbox there. */
+/** RFC 2606 and 6761: these domains have no mailboxes. */
 const RESERVED_DOMAIN = /(?:^|\.)(?:example(?:\.(?:com|net|org|edu))?|test|invalid)$/i
-/** Endings that an address inside a path must have: `packages/pkg@release.next` is no mailbox. */
+/** Top-level domains required for an address inside a path: `packages/pkg@release.next` is not a mailbox. */
 const COMMON_TLD = new Set(
   'com org net edu gov io dev app co me ai info biz eu uk us ca au nz ie de at ch fr be nl it es pt br mx ar cl pe se no dk fi pl cz in jp cn kr xyz online site shop store tech cloud email live club pro agency digital studio systems software solutions group health legal law ro hu gr tr za ng ke ph sg hk tw id my th vn sk lat uy py bo ec ve gmbh eus cat'.split(
     ' ',
@@ -37,7 +37,7 @@ const SERVICE_USERS = new Set([
 ])
 const REMOTE_SHELL = /\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\s(?:-\S+\s(?:[\w./~-]+\s)?){0,4}$/
 
-/** `credentials` are what URLs log in with: the end of a password and a host read like an address, and the host is to stay. */
+/** `credentials` are those of URLs: the end of a password and a host look like an address, and the host must stay. */
 export function findEmails(text: string, credentials: readonly Range[]): Span[] {
   const spans: Span[] = []
   const loginEnds = new Set(credentials.map(range => range.end))

@@ -11,7 +11,7 @@ describe('random strings that no rule knows', () => {
     expect(redact(text).text).toBe(expected)
   })
 
-  it('removes base64 of a text that holds a secret', () => {
+  it('removes base64 of a text that contains a secret', () => {
     const encoded = Buffer.from('{"user":"bob","password":"Tr0ub4dor&3"}').toString('base64')
     expect(redact(`state ${encoded} saved`).text).toBe('state [redacted:high_entropy] saved')
   })
@@ -30,7 +30,7 @@ describe('random strings that no rule knows', () => {
   })
 })
 
-describe('strings that look like secrets and are none', () => {
+describe('strings that look like secrets and are not', () => {
   it.each([
     ['a short git sha', '0f1e2d3c fix: default currency'],
     ['a full git sha', '0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c'],

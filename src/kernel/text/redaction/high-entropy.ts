@@ -10,25 +10,25 @@ const RUN = /[A-Za-z0-9+/_-]{21,}={0,2}/g
 const HARMLESS_RUN =
   /^(?:sha\d{1,3}-|md5-|_ZN|iVBORw0KGgo|\/9j\/4|R0lGOD|UklGR|PHN2Z|PD94bWw|JVBERi0|AGFzbQE|d09GM|AAABAA|AAAA[BCE]\dN?[zV]|LS0tLS1CRUdJTiBDRVJU|LS0tLS1CRUdJTiBQVUJMSUMg)/
 /**
- * Ids that vendors hand out with a prefix that says so. Sessions, messages and tool calls of the hosts matter most: without
- * them a memory cannot say where it came from. Tokens have prefixes too, but none of these.
+ * Ids with a prefix that identifies them. Sessions, messages and tool calls of the hosts matter most: without them a memory cannot name
+ * its source. Tokens have prefixes too, but none of these.
  */
 const RECORD_ID =
   /^(?:ses|session|msg|message|prt|part|toolu|srvtoolu|tool|call|fc|rs|resp|req|request|chatcmpl|cmpl|run|thread|asst|step|batch|file|item|conv|evt|event|org|user|usr|proj|acct|cus|pi|pm|ch|cs|sub|si|in|inv|price|prod|txn|trace|span|job|task|dpl|prj|team|rec|tbl|app)[_-][A-Za-z0-9_-]+$/
-/** Names of contents and of accounts that everybody may know: IPFS CIDs, hex of both cases (Ethereum's checksummed addresses). */
+/** Names of contents and of public accounts: IPFS CIDs, hex of both cases (Ethereum's checksummed addresses). */
 const CONTENT_ID = /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|z[bd][1-9A-HJ-NP-Za-km-z]{47}|(?:0x)?[0-9a-fA-F]+)$/
 /** The id of a build in the paths of Next.js. */
 const BUILD_PATH = /(?:^|\/)_next\/(?:static|data)\//
-/** What stands before a digest that does not carry its name: `h1:` (go.sum), `SHA256:` (SSH), `integrity="…`. */
+/** Labels before a digest that does not carry its name: `h1:` (go.sum), `SHA256:` (SSH), `integrity="…`. */
 const DIGEST_LABEL =
   /(?:sha-?\d{1,3}|md5|\bh1|checksum|digest|integrity|fingerprint|etag|if-(?:none-)?match)["']?\s?[:=]\s?(?:W\/)?["']?$/i
 const DIGEST_LABEL_LENGTH = 24
 
 /**
- * Random strings no rule knows. Entropy alone would take long identifiers, so the run must also look random.
+ * Random strings that no rule knows. Entropy alone would match long identifiers, so the run must also look random.
  *
- * Left alone although a secret could look the same: hex, UUIDs, ULIDs, lower case with digits (pod names, cuid), and the
- * path of a URL. An id of 21 or more letters of both cases and digits (nanoid, KSUID) cannot be told from a key and goes.
+ * Not removed although a secret could look the same: hex, UUIDs, ULIDs, lower case with digits (pod names, cuid), and the path of a URL.
+ * An id of 21 or more letters of both cases and digits (nanoid, KSUID) cannot be distinguished from a key and is removed.
  */
 export function findHighEntropy(
   text: string,
@@ -54,7 +54,7 @@ export function findHighEntropy(
     const decoded = decodeText(run)
     if (decoded !== undefined && isHarmless(decoded)) continue
     if (DIGEST_LABEL.test(text.slice(Math.max(0, start - DIGEST_LABEL_LENGTH), start))) continue
-    // Exactly 40 characters of base64 next to anything of Amazon's: what `aws configure` asks for second.
+    // Exactly 40 characters of base64 near a word of Amazon's: what `aws configure` asks for second.
     isAmazon ??= /A[KS]IA[A-Z0-9]{8}|aws/i.test(text)
     const type = isAmazon && /^[A-Za-z0-9+/]{40}$/.test(run) ? 'aws_secret_key' : 'high_entropy'
     spans.push({ type, start, end: start + run.length })
@@ -62,7 +62,7 @@ export function findHighEntropy(
   return spans
 }
 
-/** The parts of a run that have no `.`, `:` or `%` in them: class names and paths fall apart there, base64 does not. */
+/** The parts of a run without `.`, `:` or `%`: class names and paths are split there, base64 is not. */
 function solidRuns(text: string, { start, end }: Range) {
   return Array.from(text.slice(start, end).matchAll(RUN), match => ({
     start: start + match.index,
@@ -70,7 +70,7 @@ function solidRuns(text: string, { start, end }: Range) {
   }))
 }
 
-/** The text that a run is the base64 of, as cursors and headers are; undefined for bytes that no text has. */
+/** The text that a run encodes in base64, as cursors and headers do; undefined if the bytes are not text. */
 function decodeText(run: string): string | undefined {
   const base64 = run.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/')
   if (base64.length % 4 === 1) return undefined

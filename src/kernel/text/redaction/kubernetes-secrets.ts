@@ -7,7 +7,7 @@ const FIELD = /^([ \t]{1,60})["']?[\w.-]{1,253}["']?:[ \t]{1,8}(.*?)[ \t\r]*$/
 const JSON_DATA = /"(?:data|stringData)"\s{0,20}:\s{0,20}\{([^{}]{0,65536})\}/g
 const JSON_FIELD = /"[\w.-]{1,253}"\s{0,20}:\s{0,20}"((?:[^"\\\n]|\\.){1,65536})"/g
 
-/** The values of a Kubernetes Secret: whatever their names, they are what was to be kept secret. */
+/** The values of a Kubernetes Secret: all of them are secret, whatever their names. */
 export function findKubernetesSecrets(text: string): Span[] {
   if (!KIND.test(text)) return []
   const spans: Span[] = []
@@ -24,7 +24,7 @@ export function findKubernetesSecrets(text: string): Span[] {
 
 function findYamlValues(text: string): Span[] {
   const spans: Span[] = []
-  /** The indent of the `data:` above, and of the block scalar in it. */
+  /** The indentation of the `data:` above, and of the block scalar in it. */
   let headIndent: number | undefined
   let blockIndent: number | undefined
   let lineStart = 0

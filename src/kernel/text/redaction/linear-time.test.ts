@@ -4,7 +4,7 @@ import { redact } from './redact.ts'
 import { serviceFormats } from './token-formats.ts'
 import { TOKEN_RULES } from './token-rules.ts'
 
-/** How the rules begin: the literal start of each token's pattern, and the names, marks and separators of the others. */
+/** The beginnings of the rules: the literal start of each token's pattern, and the names, marks and separators of the others. */
 const TOKEN_PREFIXES = [
   ...serviceFormats().map(({ prefix }) => prefix),
   ...TOKEN_RULES.map(({ pattern }) => /^[\w-]+/.exec(pattern.source.replace(/^[^A-Za-z]*/, ''))?.[0] ?? 'x'),
@@ -129,7 +129,7 @@ const LONG_GROWTH = 10
 
 const LENGTH = 4_096
 const GROWTH = 4
-/** A text n times as long may take n times as long; the rest is for a machine that was busy meanwhile. */
+/** A text n times as long may take n times as long; the slack is for a busy machine. */
 const SLACK = 3
 const SLACK_MS = 60
 
@@ -143,7 +143,7 @@ function elapsedMs(unit: string, length: number): number {
   return Math.min(once(), once())
 }
 
-/** The time is that of the whole process, in which other tests run: what is linear shows it in one of a few tries, what is not in none. */
+/** The time is that of the whole process, in which other tests run: linear code passes in one of a few tries, other code in none. */
 const MAX_TRIES = 6
 
 function expectLinear(unit: string, length = LENGTH, growth = GROWTH): void {

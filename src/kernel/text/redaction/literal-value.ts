@@ -1,18 +1,18 @@
 import { isRandomLetters, isWordy } from './randomness.ts'
 
 /**
- * Is this value a secret somebody typed, or a word, a variable, a piece of code, a stand-in? What follows `password=` is
- * far more often one of the latter, and destroying those makes a memory useless.
+ * Is this value a secret that a person typed, or a word, a variable, a piece of code, a stand-in? What follows `password=` is far more
+ * often one of the latter, and removing those makes a memory useless.
  */
 
-/** Words with no digit and no punctuation beyond what joins words. */
+/** Words without digits, and without punctuation other than what joins words. */
 export function isWords(value: string): boolean {
   return /^[\p{L}\p{M}][\p{L}\p{M}\s_.'’-]*$/u.test(value)
 }
 
-/** What stands where a secret would be: it is written to say that the secret is elsewhere. */
+/** Text in place of a secret, which shows that the secret is elsewhere. */
 const STAND_IN_SHAPES = [
-  // xxx, ****, ......, ----, 0000, ???; also `abc...xyz` and `sk-…`, which were cut by whoever pasted them.
+  // xxx, ****, ......, ----, 0000, ???; also `abc...xyz` and `sk-…`, which a person shortened.
   /^(?:(.)\1{2,}|[*x•.…#?_-]+)$/iu,
   /\.{3}|…/,
   /\*{3,}/,
@@ -22,11 +22,11 @@ const STAND_IN_SHAPES = [
   /^(?:enc|vault|env|file|ref|secretref|ssm|arn|op|keyring|sops)[:(]/i,
 ]
 
-/** Values that people write in examples. `changeme` is one: everybody knows it, so hiding it protects nothing. */
+/** Values that people write in examples. `changeme` is one: everyone knows it, so hiding it protects nothing. */
 const STAND_IN_WORDS =
   /^(?:your|my|the|some|sua|seu|minha|meu|tu)[-_ ]?\S*(?:password|passwd|pass|secret|token|key|senha|chave|credential|value|here|aqui)|your[-_ ]|[-_](?:here|aqui)$|place[-_ ]?holder|^change[-_ ]?(?:me|it|this)|^troque|^replace|^insert|^dummy$|^sample$|^example$|^exemplo$|^foo(?:bar)?$|^bar$|^baz$|^todo$|^fixme$|^tbd$|^redacted$|^removed$|^hidden$|^masked$|^omitted$/i
 
-/** What follows a colon in prose, schemas and code: types, states, labels, and the keys' own names. */
+/** Words after a colon in prose, schemas and code: types, states, labels, and the keys' own names. */
 const VOCABULARY = new Set(
   (
     'password passwd passphrase passcode pass pwd pw secret secrets token tokens key keys apikey senha chave credential credentials contraseña ' +
@@ -48,7 +48,7 @@ const VOCABULARY = new Set(
 const TECH_TERM =
   /^(?:(?:hmac-?)?sha-?\d{1,3}|md[45]|[rehp]s\d{3}|aes-?\d{0,3}\w*|base-?(?:16|32|36|58|62|64)\w*|utf-?(?:8|16|32)\w*|oauth-?[12]\w*|argon2(?:id|i|d)?|pbkdf2|bcrypt\d?|x\.?509|ed25519\w*|p-?256|ipv[46]|v\d+(?:\.\d+)*|http\/?[123]|tls1?\.?\d|k8s|s3|ec2|i18n|l10n|\d+(?:\.\d+)?-?(?:ms|s|m|h|d|w|y|min|mins|hrs?|sec|secs|days?|hours?|minutes?|bits?|bytes?|chars?|kb|mb|gb|tb|k|x|px|rem|em|%)(?:\/.*)?|\d+(?:st|nd|rd|th)|q[1-4])$/i
 
-/** Names of things, when not quoted: calls, members, indexing, paths, URLs, versions, dates. */
+/** Code, if not quoted: calls, members, indexing, paths, URLs, versions, dates. */
 const CODE_SHAPES = [
   // getToken(), tokens[1], Optional<String>
   /^[A-Za-z_$][\w$.:?>-]*[([<]/,
@@ -63,17 +63,17 @@ const CODE_SHAPES = [
 const MEMBERS = /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)+;?$/
 
 export function isStandIn(value: string): boolean {
-  // `[Xk9#vTz]`: brackets are put around a value, too.
+  // `[Xk9#vTz]`: a value may also be in brackets.
   const held = /^(?:<.+>|\[.+\]|\(.+\)|\{.+\})$/.test(value) ? value.slice(1, -1) : undefined
   if (held !== undefined && isUnmistakable(held)) return false
   if (STAND_IN_SHAPES.some(shape => shape.test(value))) return true
   const trimmed = value.replace(/[!\d]{0,3}$/, '')
   if (isWords(trimmed) && STAND_IN_WORDS.test(trimmed)) return true
-  // A single digit more does not make `password1` a password worth hiding; `password123` does.
+  // One added digit does not make `password1` a password worth hiding; `password123` is one.
   return /^(?:password|passwd|pass|pwd|secret|token|senha|user|username)\d?$/i.test(value)
 }
 
-/** A name of a program's: `userPassword`, `SecretStr`, `encoded_pw`, `MAX_SIZE`. */
+/** An identifier of a program: `userPassword`, `SecretStr`, `encoded_pw`, `MAX_SIZE`. */
 export function isIdentifier(value: string): boolean {
   if (/^[A-Za-z]+(?:_[A-Za-z0-9]+)+$/.test(value)) return !value.split('_').some(isRandomLetters)
   return /^\p{L}\p{Ll}+(?:\p{Lu}\p{Ll}+)+$/u.test(value) && isWordy(value)
@@ -89,7 +89,7 @@ export function isVocabulary(value: string): boolean {
   return VOCABULARY.has(word) || VOCABULARY.has(word.replace(/\d$/, '')) || TECH_TERM.test(word)
 }
 
-/** Made by a machine: letters and digits that do not read as a name with a number. */
+/** Machine-made: letters and digits that do not read as a name with a number. */
 export function isMachineMade(value: string): boolean {
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value) || isVocabulary(value)) return false
   if (
@@ -103,7 +103,7 @@ export function isMachineMade(value: string): boolean {
   return value.length >= 8 && /\d[^\d]+\d/.test(value) && !isWordy(value)
 }
 
-/** Right after `password`, with no verb between: no step, page or form with a number. */
+/** Right after `password`, without a verb between: not a step, page or form with a number. */
 export function isLikelyPassword(value: string): boolean {
   if (value.length < 6 || !isPasswordLike(value) || isIdentifier(value) || isTechnicalName(value))
     return false
@@ -136,7 +136,7 @@ function isTechnicalName(value: string): boolean {
   )
 }
 
-/** A word that no message to a person would hold: punctuation between its letters, or digits among them. */
+/** A word that does not occur in messages to people: punctuation between its letters, or digits among them. */
 export function isSecretAmongWords(word: string): boolean {
   return (
     /\p{L}[!@#$%^&*]+[\p{L}\d]|\d[!@#$%^&*]+\p{L}/u.test(word) ||
@@ -144,7 +144,7 @@ export function isSecretAmongWords(word: string): boolean {
   )
 }
 
-/** So mixed that no label is needed between the word `password` and it. */
+/** So mixed that it is a password even without a label between it and the word `password`. */
 export function isUnmistakable(value: string): boolean {
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value) || isTechnicalName(value) || isVocabulary(value))
     return false
@@ -152,7 +152,7 @@ export function isUnmistakable(value: string): boolean {
   return value.length >= 8 && /[a-z]/.test(value) && /[A-Z]/.test(value) && !isWordy(value)
 }
 
-/** What sentences have and pass phrases have not. */
+/** Words of sentences that pass phrases do not contain. */
 const SENTENCE_WORDS = new Set(
   (
     'a an the is are was were be been must should shall will would can could may might do does did not no your my our their his her its you we they i it this that these those ' +
@@ -162,7 +162,7 @@ const SENTENCE_WORDS = new Set(
   ).split(' '),
 )
 
-/** `correct horse battery staple`: three words or more that make no sentence. */
+/** `correct horse battery staple`: three words or more that are not a sentence. */
 export function isPassPhrase(value: string): boolean {
   const words = value.split(' ')
   return (

@@ -3,15 +3,15 @@ import { findPlaceholders } from './placeholder.ts'
 import { looksRandom } from './randomness.ts'
 import { findRuns } from './runs.ts'
 
-/** Places that a scanner inspects whatever stands in them. */
+/** Places that a scanner inspects whatever their content. */
 const PLACE = /:\/\/[^\s/@]{1,512}@|-----BEGIN|_authToken|:_password|xox[a-z]-/
 const HEX_OR_ID = /^(?:0x)?[0-9a-f]+$|^[0-9A-F]+$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** A prefix and a body, the way vendors build tokens: `dckr_pat_…`, `hvs.…`, `glc_…`. */
 const PREFIXED_TOKEN = /(?:^|[^A-Za-z0-9])[A-Za-z][A-Za-z0-9]{0,9}[-_.][\w.+/=-]{20,}$/
 
 /**
- * Is there anything left in a redacted text that would be worth loading a secret scanner for? A library takes longer to
- * load than a hook may take, so prose, paths, digests and ids must answer no. It errs towards yes.
+ * Whether a redacted text may still contain something that is worth loading a secret scanner for. A library takes longer to load than a
+ * hook may take, so prose, paths, digests and ids must answer no. If unsure, the answer is yes.
  */
 export function mayHoldSecret(text: string): boolean {
   const bare = withoutPlaceholders(text)
@@ -23,8 +23,8 @@ export function mayHoldSecret(text: string): boolean {
 }
 
 /**
- * The same text without what a scanner would have to look at, for whoever has no time to load one and must write the text down. Takes
- * away more than a scanner would.
+ * The text without everything that a scanner would inspect, for a caller that must write it down but has no time to load a scanner.
+ * Removes more than a scanner would.
  */
 export function withoutUnsure(text: string): string {
   if (!mayHoldSecret(text)) return text
@@ -51,7 +51,7 @@ function sureOf(stretch: string): string {
     from = end
   }
   sure += open.slice(from)
-  // Where a place itself is left over, its whole word goes.
+  // If a place itself remains, its whole word is removed.
   sure = sure.replace(/\S+/g, word => (PLACE.test(word) ? UNSURE : word))
   return begin === -1 ? sure : `${sure}${UNSURE}`
 }
@@ -65,7 +65,7 @@ function isTokenLike(part: string): boolean {
   )
 }
 
-/** More digits than a version or a date in a file name would bring. */
+/** More digits than a version or a date in a file name has. */
 function hasDenseDigits(part: string): boolean {
   return (part.match(/[A-Za-z]\d|\d[A-Za-z]/g)?.length ?? 0) >= 4
 }
@@ -74,7 +74,7 @@ function withoutPlaceholders(text: string): string {
   let bare = ''
   let from = 0
   for (const { start, end } of findPlaceholders(text)) {
-    // A space keeps what stood on either side apart.
+    // A space separates the parts on either side.
     bare += `${text.slice(from, start)} `
     from = end
   }

@@ -1,8 +1,8 @@
 import type { Span } from './placeholder.ts'
 
 /**
- * Numbers of people that identify or charge them. Check digits tell them from other numbers: of random digits one in ten
- * passes Luhn and has a card's length and first digits besides, one in 97 passes as an IBAN, one in 100 as a CPF.
+ * Numbers that identify or charge people. Check digits distinguish them from other numbers: of random digits one in ten passes Luhn and
+ * also needs a card's length and first digits, one in 97 passes as an IBAN, one in 100 as a CPF.
  */
 export function findPersonalNumbers(text: string): Span[] {
   if (!/\d[\d .()/-]{5,}\d|\d{2}[ ]?[A-Z\d]{4}/.test(text)) return []
@@ -58,7 +58,7 @@ const EXAMPLE_IBANS = new Set(['GB82WEST12345698765432', 'GB29NWBK60161331926819
 function findIbans(text: string): Span[] {
   const spans: Span[] = []
   for (const match of text.matchAll(IBAN)) {
-    // A word in capitals after the number was taken for its last group: give groups back until the number is right.
+    // A word in capitals after the number may have matched as its last group: groups are dropped until the number is right.
     for (let found = match[0]; found.length >= 15; found = found.replace(/ ?[A-Z0-9]+$/, '')) {
       if (!isIban(found.replaceAll(' ', ''))) {
         if (!found.includes(' ')) break
@@ -115,10 +115,10 @@ export function isCpf(digits: string): boolean {
 const INTERNATIONAL = /(?<![\w+.=/])\+[1-9]\d{0,2}(?:[ .-]?\(?\d{1,4}\)?){2,6}(?![\w]|[.-]\d)/g
 /** A line that was added, in a diff of numbers. */
 const ADDED_LINE = /^\+\d+$/
-/** A number without its country needs its name, or the brackets around an area that only phone numbers have. */
+/** A number without its country needs its name, or brackets around the area code, which only phone numbers have. */
 const NATIONAL =
   /(?<![\w(])\(\d{2,3}\) ?9?\d{3,4}[ -]\d{4}(?!\d)|(?=\(?\d)(?<=\b(?:phone|mobile|cell|whatsapp|telefone|celular|fone|tel[ée]fono|m[óo]vil|telefon|handy|t[ée]l[ée]phone|portable|tel)\b[^\n\d+(]{0,16})\(?\d{2,5}\)?(?:[ .-]?\d{2,5}){1,5}(?![\w]|[.-]\d)/gi
-/** NANPA keeps 555-0100 to 555-0199 for fiction. */
+/** NANPA reserves 555-0100 to 555-0199 for fiction. */
 const FICTIONAL = /555[ .-]?01\d\d$/
 
 function findPhones(text: string): Span[] {

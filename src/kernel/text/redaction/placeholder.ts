@@ -1,6 +1,6 @@
 /**
- * Every type a redaction can have. The list is closed on purpose: only these words between the brackets count as a
- * placeholder, so a secret cannot hide from a second pass by being written as `[redacted:hunter2]`.
+ * Every type of redaction. The list is closed on purpose: only these words between the brackets count as a placeholder, so a secret
+ * cannot hide from a second pass by being written as `[redacted:hunter2]`.
  */
 export const REDACTION_TYPES = [
   'anthropic_key',
@@ -65,7 +65,7 @@ export const REDACTION_TYPES = [
 
 export type RedactionType = (typeof REDACTION_TYPES)[number]
 
-/** Where a secret stood in the original text, and how long it was. Never what it was. */
+/** Where a secret was in the original text, and how long it was. Never its value. */
 export interface Redaction {
   readonly type: string
   /** 1-based. */
@@ -75,7 +75,7 @@ export interface Redaction {
   readonly length: number
 }
 
-/** A half-open range of the text under inspection. */
+/** A half-open range of the inspected text. */
 export interface Range {
   readonly start: number
   readonly end: number
@@ -99,11 +99,11 @@ export function findPlaceholders(text: string): Range[] {
   }))
 }
 
-/** Where the spans stand in the text, in one walk over it. The spans must be in order. */
+/** The positions of the spans in the text, in one pass. The spans must be in order. */
 export function locate(text: string, spans: readonly Span[]): Redaction[] {
   let line = 1
   let lineStart = 0
-  // Kept between spans: searching for it anew from each would be quadratic in a text of one long line.
+  // Reused between spans: searching it again for each would be quadratic in a text of one long line.
   let lineEnd = text.indexOf('\n')
   return spans.map(({ type, start, end }) => {
     while (lineEnd !== -1 && lineEnd < start) {
@@ -115,7 +115,7 @@ export function locate(text: string, spans: readonly Span[]): Redaction[] {
   })
 }
 
-/** The text with each span replaced by its placeholder. The spans must be in order and apart. */
+/** The text with each span replaced by its placeholder. The spans must be in order and must not overlap. */
 export function replaceSpans(text: string, spans: readonly Span[]): string {
   let out = ''
   let kept = 0
@@ -127,8 +127,8 @@ export function replaceSpans(text: string, spans: readonly Span[]): string {
 }
 
 /**
- * Spans that overlap become one that covers them all, so no part of either stays. The type is that of the span listed
- * first: detectors run from the most to the least certain.
+ * Overlapping spans become one that covers them all, so no part of either remains. The type is that of the span listed first: detectors
+ * run from the most to the least certain.
  */
 export function mergeSpans(spans: readonly Span[]): Span[] {
   const ranked = spans.map((span, rank) => ({ ...span, rank })).sort((a, b) => a.start - b.start)

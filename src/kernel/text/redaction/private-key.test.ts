@@ -63,7 +63,7 @@ describe('private keys', () => {
     `${begin('PRIVATE KEY')}\n...\n${end('PRIVATE KEY')}`,
     `${begin('CERTIFICATE')}\n${LINE_A}\n${end('CERTIFICATE')}`,
     `${begin('PUBLIC KEY')}\n${LINE_A}\n${end('PUBLIC KEY')}`,
-  ])('keeps what holds no private key: %s', text => {
+  ])('keeps text without a private key: %s', text => {
     expect(redact(text).text).toBe(text)
   })
 })

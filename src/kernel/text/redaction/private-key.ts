@@ -4,12 +4,12 @@ import type { Range, Span } from './placeholder.ts'
 const BEGIN = /-{4,5} ?BEGIN ([A-Z0-9 ]{0,40}?(?:KEY(?: BLOCK)?|CERTIFICATE(?: REQUEST)?)) ?-{4,5}/g
 const END = /-{4,5} ?END [A-Z0-9 ]{0,50}-{4,5}/g
 
-/** The largest private keys (RSA 16384, armoured) stay below this; a farther END belongs to something else. */
+/** The largest private keys (RSA 16384, armoured) are shorter; an END further away belongs to something else. */
 const MAX_BLOCK_LENGTH = 32_768
 
 /**
- * What a key whose END was cut off is made of: base64 lines and, before them, `Proc-Type:` and the like. The line break
- * may be a real one, `\n` as in JSON, or `\\n` as in JSON inside JSON.
+ * The lines of a key whose END was cut off: base64 and, before it, `Proc-Type:` and the like. The line break may be a real one, `\n` as
+ * in JSON, or `\\n` as in JSON inside JSON.
  */
 const BREAK = String.raw`(?:\s|\\{1,2}[nr])`
 const TRUNCATED_BODY = new RegExp(
@@ -25,11 +25,11 @@ const PUTTY_PRIVATE =
 
 interface ArmouredBlocks {
   readonly privateKeys: Span[]
-  /** Certificates and public keys: no secret, but as random to look at as one. */
+  /** Certificates and public keys: not secret, but they look as random as one. */
   readonly publicBlocks: Range[]
 }
 
-/** A bare `-----BEGIN PRIVATE KEY-----` in a sentence holds no key and stays. */
+/** A bare `-----BEGIN PRIVATE KEY-----` in a sentence contains no key and stays. */
 export function findArmouredBlocks(text: string): ArmouredBlocks {
   const blocks: ArmouredBlocks = { privateKeys: [], publicBlocks: [] }
   if (text.includes('Private-Lines:')) {

@@ -1,13 +1,12 @@
-/** Words and numbers as a reader would cut them: `parseUtf8URLString` is parse, Utf, 8, URL, String. */
+/** Words and numbers as a reader would split them: `parseUtf8URLString` is parse, Utf, 8, URL, String. */
 const PIECE = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g
 
 /**
- * Base62 noise breaks into pieces of about 2 characters, identifiers into 4 to 6. Of random strings of 21 characters 97 % lie
- * below 3.1, of 32 characters 99 %; in 40 MB of Python and JavaScript sources one identifier does
- * (`PBESv1SHA1And3KeyTripleDESCBC`).
+ * Base62 noise splits into pieces of about 2 characters, identifiers into 4 to 6. Of random strings of 21 characters 97 % are below 3.1,
+ * of 32 characters 99 %; in 40 MB of Python and JavaScript sources one identifier is (`PBESv1SHA1And3KeyTripleDESCBC`).
  */
 const RANDOM_PIECE_MAX = 3.1
-/** With no digit in it, a string must be choppier still: `getIOSUIKitView` is a name. */
+/** Without a digit, the pieces of a string must be even shorter: `getIOSUIKitView` is a name. */
 const RANDOM_LETTERS_PIECE_MAX = 2.2
 const RANDOM_MIN_LENGTH = 16
 const RANDOM_LETTERS_MIN_LENGTH = 24
@@ -32,8 +31,10 @@ export function shannonEntropy(text: string): number {
   return bits
 }
 
-/** Letters and digits that no one would have typed as words. Lower case with digits alone is not enough: that is what
- * pod names, slugs, hashes and record ids look like. */
+/**
+ * Letters and digits that no person would have typed as words. Lower case with digits alone is not enough: pod names, slugs, hashes and
+ * record ids look like that.
+ */
 export function looksRandom(run: string): boolean {
   if (run.length < RANDOM_MIN_LENGTH || !/[a-z]/.test(run) || !/[A-Z]/.test(run)) return false
   if (/\d/.test(run)) return pieceLength(run) <= RANDOM_PIECE_MAX
@@ -48,15 +49,15 @@ export function isWordy(value: string): boolean {
   return words > 0 && numbers <= Math.ceil(words / 2) && pieceLength(value) >= 3.2
 }
 
-/** Of random letters of both cases 95 % break into pieces below this; names made of three-letter words do not. */
+/** Of random letters of both cases 95 % split into pieces below this; names made of three-letter words do not. */
 const RANDOM_CASED_PIECE_MAX = 2.8
-/** Five consonants in a row: `qzkfhwpx` has them, words that can be spoken do not. */
+/** Five consonants in a row: `qzkfhwpx` has them, pronounceable words do not. */
 const UNSPEAKABLE = /[bcdfghjklmnpqrstvwxz]{5,}/i
 
-/** `xxxxxxxxxxxx` and the like are written where a secret would be. */
+/** `xxxxxxxxxxxx` and the like are written in place of a secret. */
 const FILLER_LETTERS = 5
 
-/** Letters alone that nobody would type as words. For places that promise a secret: on its own it proves nothing. */
+/** Only letters, which no person would type as words. For places that announce a secret: on its own it proves nothing. */
 export function isRandomLetters(value: string): boolean {
   if (!/^[A-Za-z]{10,}$/.test(value) || new Set(value.toLowerCase()).size < FILLER_LETTERS) return false
   if (/[a-z]/.test(value) && /[A-Z]/.test(value) && !/^[A-Z][a-z]+$/.test(value))
@@ -65,8 +66,8 @@ export function isRandomLetters(value: string): boolean {
 }
 
 /**
- * Characters of every kind in no order, as generators of salts write them, blanks included. Of 64 printable characters by chance
- * the entropy is about 5.5 bits; of patterns, code and sentences as long it is below 4.9.
+ * Characters of every kind in random order, as generators of salts write them, including blanks. Of 64 random printable characters the
+ * entropy is about 5.5 bits; of patterns, code and sentences of that length it is below 4.9.
  */
 export function isNoise(value: string): boolean {
   return NOISE.test(value) && shannonEntropy(value) > NOISE_FLOOR_BITS
@@ -75,7 +76,7 @@ export function isNoise(value: string): boolean {
 const NOISE = /^[ -~]{48,160}$/
 const NOISE_FLOOR_BITS = 5
 
-/** How often letters and digits take turns. */
+/** How often letters and digits alternate. */
 export function turnsOf(value: string): number {
   return value.split(/(?<=\d)(?=[A-Za-z])|(?<=[A-Za-z])(?=\d)/).length - 1
 }

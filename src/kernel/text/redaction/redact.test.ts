@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { REDACTION_TYPES } from './placeholder.ts'
 import { redact } from './redact.ts'
 
-/** Pieces that make the detectors meet: names, separators, quotes, token heads, walls. */
+/** Parts that make the detectors meet: names, separators, quotes, token heads, walls. */
 const PIECES = [
   'password',
   'senha',
@@ -179,7 +179,7 @@ describe('a secret that a text gives away in one place', () => {
     )
   })
 
-  it('is told for each place', () => {
+  it('is reported for each place', () => {
     expect(redact(`x ${value}\ntoken=${value}`).redacted).toEqual([
       { type: 'token', line: 1, column: 3, length: 32 },
       { type: 'token', line: 2, column: 7, length: 32 },

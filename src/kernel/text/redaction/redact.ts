@@ -2,8 +2,8 @@ import { findAssignments } from './assignments.ts'
 import { findInCommandLines } from './command-lines.ts'
 import { findEmails } from './email.ts'
 import { findDataUris, findHighEntropy } from './high-entropy.ts'
-import { withoutInvisible } from './invisible.ts'
 import { findKubernetesSecrets } from './kubernetes-secrets.ts'
+import { isMachineMade, isUnmistakable } from './literal-value.ts'
 import { findPersonalNumbers } from './personal-numbers.ts'
 import {
   findPlaceholders,
@@ -16,8 +16,7 @@ import {
   type Span,
 } from './placeholder.ts'
 import { findArmouredBlocks } from './private-key.ts'
-import { isWordy } from './randomness.ts'
-import { findRepeats, secretsToFollow } from './repeated-secrets.ts'
+import { isWordy, looksRandom } from './randomness.ts'
 import { findRuns } from './runs.ts'
 import { findInTables } from './table-columns.ts'
 import { findTokens } from './token-rules.ts'
@@ -28,13 +27,13 @@ import { findWrappedTokens } from './wrapped-tokens.ts'
 export type { Redaction } from './placeholder.ts'
 
 export interface RedactOptions {
-  /** Addresses of people. On unless switched off. */
+  /** E-mail addresses. On unless switched off. */
   readonly emails?: boolean
   /** Card numbers, IBANs, CPFs and phone numbers. On unless switched off. */
   readonly personalNumbers?: boolean
   /**
-   * A guess or an address that matches one of these is left as it is: an assignment by name, a high-entropy string, an
-   * e-mail address. Never what is certain: `config.json` comes with a repository and must not let secrets through.
+   * A guess or an address that matches one of these is not removed: an assignment by name, a high-entropy string, an e-mail address. A
+   * certain secret always is: `config.json` comes with a repository and must not let secrets through.
    */
   readonly allow?: readonly RegExp[]
 }
@@ -45,19 +44,18 @@ export interface RedactedText {
 }
 
 /**
- * How often a stretch may turn up something new once its neighbours are gone. Real text needs two rounds; text that needs
- * more was built to, and what is left of it then goes as a whole.
+ * How often a stretch may show something new once its neighbours are removed. Real text needs two rounds; text that needs more was built
+ * to, so the rest of it is removed as a whole.
  */
 const MAX_ROUNDS = 6
 
 /**
  * Removes secrets and mail addresses before anything is persisted.
  *
- * A placeholder is a wall: the stretches between placeholders are looked at as if each were a text of its own. And a
- * stretch is finished only when looking at it once more finds nothing. Together these make a second pass change
- * nothing, whatever the text:
+ * A placeholder is a wall: the stretches between placeholders are inspected as if each were a text of its own. And a stretch is finished
+ * only when another inspection finds nothing. Together these make a second pass change nothing, whatever the text:
  *
- *   "a SECRET b SECRET c"  →  "a " ▮ " b " ▮ " c"  →  each of the three is looked at again
+ * "a SECRET b SECRET c"  →  "a " ▮ " b " ▮ " c"  →  each of the three is inspected again
  */
 export function redact(text: string, options: RedactOptions = {}): RedactedText {
   const first = collectAll(text, { options, known: new Map() })
@@ -71,7 +69,7 @@ export function redact(text: string, options: RedactOptions = {}): RedactedText 
 
 interface Search {
   readonly options: RedactOptions
-  /** Secrets that the text gives away in one place and repeats in others. */
+  /** Secrets that are recognised in one place of the text and repeated in others. */
   readonly known: ReadonlyMap<string, RedactionType>
 }
 
@@ -86,7 +84,7 @@ function collectAll(text: string, search: Search): Span[] {
   return spans
 }
 
-/** Appends, in order, every span of the stretch that has to go. */
+/** Appends, in order, every span of the stretch to remove. */
 function collect(text: string, stretch: Range, search: Search, spans: Span[], round = 1): void {
   if (stretch.end === stretch.start) return
   const part = text.slice(stretch.start, stretch.end)
@@ -106,7 +104,7 @@ function collect(text: string, stretch: Range, search: Search, spans: Span[], ro
   collect(text, { start, end: stretch.end }, search, spans, round + 1)
 }
 
-/** One look at one stretch: as it stands, and as a reader sees it, who sees no zero-width characters. */
+/** One inspection of one stretch: as it is, and as a reader sees it, without zero-width characters. */
 function detect(text: string, { options, known }: Search): Span[] {
   const found = detectVisible(text, { options, known })
   const bare = withoutInvisible(text)
@@ -119,7 +117,7 @@ function detect(text: string, { options, known }: Search): Span[] {
   return seen.length === 0 ? found : mergeSpans([...seen, ...found])
 }
 
-/** The detectors are in the order of how much their type says, which decides overlaps. */
+/** The detectors are in the order of how precise their type is, which decides overlaps. */
 function detectVisible(text: string, { options, known }: Search): Span[] {
   const { emails = true, personalNumbers = true, allow = [] } = options
   const lowerCased = text.toLowerCase()
@@ -153,7 +151,7 @@ function detectVisible(text: string, { options, known }: Search): Span[] {
   return mergeSpans([...[...certain, ...refused].map(span => overBreak(text, span)), ...repeats])
 }
 
-/** The second half of a secret that was broken over two lines, where it fills its line and is no word. */
+/** The second half of a secret that was broken over two lines, if it fills its line and is not a word. */
 const SECOND_HALF =
   /["'`]?[ \t]{0,8}\\?\r?\n[ \t]{0,40}["'`]?([A-Za-z0-9+/_=!@#$%^&*-]{4,200})(?=["'`]?[ \t]*(?:\r?\n|$))/y
 const MIN_BROKEN_LENGTH = 8
@@ -166,9 +164,83 @@ function overBreak(text: string, span: Span): Span {
   return { ...span, end: SECOND_HALF.lastIndex }
 }
 
-/** What a run is the base64 of holds nothing to hide. */
+/** Base64 of text that needs no redaction. */
 function isHarmlessText(decoded: string): boolean {
   return (
     detect(decoded, { options: { emails: false, personalNumbers: false }, known: new Map() }).length === 0
   )
+}
+
+/**
+ * Soft hyphens, zero-width characters, joiners, direction marks and variation selectors: invisible, but they would break the match of a
+ * rule.
+ */
+const INVISIBLE =
+  /(?:[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\ufe00-\ufe0f])+/g
+
+export interface BareText {
+  readonly text: string
+  /** The position in the original of a character of the bare text. */
+  readonly originalAt: (index: number) => number
+}
+
+/** The text without its invisible characters; undefined if it has none. */
+export function withoutInvisible(text: string): BareText | undefined {
+  const starts: number[] = []
+  const skipped: number[] = []
+  let bare = ''
+  let from = 0
+  for (const match of text.matchAll(INVISIBLE)) {
+    bare += text.slice(from, match.index)
+    from = match.index + match[0].length
+    starts.push(bare.length)
+    skipped.push(from - bare.length)
+  }
+  if (starts.length === 0) return undefined
+  bare += text.slice(from)
+  return { text: bare, originalAt: index => index + (skipped[lastAtMost(starts, index)] ?? 0) }
+}
+
+/** The position of the last of the sorted numbers that is at most the limit, or -1. */
+function lastAtMost(sorted: readonly number[], limit: number): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? 0) <= limit) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/** A value between the separators of a sentence, an address or an assignment. */
+const WORD = /[^\s"'`<>()[\]{},;:=|/\\&?.]{8,}/g
+
+/** So distinctive that its other occurrences in the same text can only mean the secret. */
+function isDistinctive(value: string): boolean {
+  return isMachineMade(value) || isUnmistakable(value) || looksRandom(value)
+}
+
+/** The secrets of a text that may occur again where nothing identifies them. */
+export function secretsToFollow(text: string, spans: readonly Span[]): Map<string, RedactionType> {
+  const secrets = new Map<string, RedactionType>()
+  for (const { type, start, end } of spans) {
+    if (end - start > MAX_LENGTH) continue
+    const value = text.slice(start, end)
+    // The punctuation may belong to the sentence.
+    for (const secret of [value, value.replace(/[!?]+$/, '')])
+      if (isDistinctive(secret)) secrets.set(secret, type)
+  }
+  return secrets
+}
+
+const MAX_LENGTH = 512
+
+/** `token = 'x'` identifies `x`; the same `x` in an address further down is the token too. */
+export function findRepeats(text: string, secrets: ReadonlyMap<string, RedactionType>): Span[] {
+  if (secrets.size === 0) return []
+  return Array.from(text.matchAll(WORD)).flatMap(match => {
+    const type = secrets.get(match[0])
+    return type === undefined ? [] : [{ type, start: match.index, end: match.index + match[0].length }]
+  })
 }

@@ -2,7 +2,7 @@ import type { Config } from '../../model/config.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { RedactOptions } from './redact.ts'
 
-/** What the configuration says about redaction, ready for `redact`. */
+/** The options for `redact` from the configuration. */
 export function redactionOptions(config: Config): RedactOptions {
   return {
     emails: config['redaction.emails'],
@@ -17,7 +17,7 @@ function compileAllow(pattern: string): RegExp {
   } catch (cause) {
     throw new CairnError({
       code: 'config_value_invalid',
-      message: `\`redaction.allow\` holds a pattern that is not a regular expression: ${pattern}`,
+      message: `\`redaction.allow\` contains a pattern that is not a regular expression: ${pattern}`,
       hint: 'Correct it with `cairn config set redaction.allow …`.',
       cause,
     })

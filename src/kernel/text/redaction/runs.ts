@@ -1,12 +1,12 @@
 import type { Range } from './placeholder.ts'
 
-/** Shorter than any token we know. */
+/** Shorter than any known token. */
 export const MIN_RUN_LENGTH = 16
 
-/** No word is as long: a run of lower-case letters alone that has such a stretch may be a token. */
+/** No word is as long: a run of lower-case letters with such a stretch may be a token. */
 const MIN_STRETCH_LENGTH = 20
 
-/** Characters that tokens are made of: base64 and base64url, and what joins or escapes their parts. */
+/** The characters of tokens: base64 and base64url, and those that join or escape their parts. */
 const RUN_CHARS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./+=:%~!@'
 const LETTER_LOWER = 1
 const LETTER_UPPER = 2
@@ -25,8 +25,8 @@ for (const char of RUN_CHARS) {
 }
 
 /**
- * The stretches that could hold a token: long, without a space, and with digits, both cases or a stretch longer than any word. Prose has next to none, and
- * everything expensive looks only inside them. A loop, because a regex would scan each word from each of its letters.
+ * The stretches that could be a token: long, without a space, and with digits, both cases or a stretch longer than any word. Prose has
+ * next to none, and all expensive rules only inspect these. A loop, because a regex would scan each word from each of its letters.
  */
 export function findRuns(text: string): Range[] {
   const runs: Range[] = []

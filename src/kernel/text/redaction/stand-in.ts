@@ -11,13 +11,13 @@ const DOCUMENTED = [
   'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw',
 ]
 
-/** AWS and others put the word into their examples; people write the others where a token would be. */
+/** AWS and others put the word into their examples; people write the others in place of a token. */
 const EXAMPLE_WORD =
   /EXAMPLE|(?:^|[-_./=:])(?:your|(?:example|sample|dummy|fake|placeholder|redacted|changeme|insert|replace)(?![a-z]))/
-/** `ghp_xxxxxxxxxxxx`, `AC` and 32 times `X`, a prefix again and again. */
+/** `ghp_xxxxxxxxxxxx`, `AC` and 32 times `X`, a repeated prefix. */
 const FILLER = /[xX]{8,}|0{12,}|\*{3,}|•{3,}|^([a-z]{2,5}[-_])\1/
 const REPEATED = /(\w[\w-]{0,3}?)\1{3,}/
-/** A long token has any of these by chance. */
+/** A long token contains any of these by chance. */
 const MAX_FILLED_LENGTH = 100
 
 export function isExample(token: string): boolean {
@@ -27,7 +27,7 @@ export function isExample(token: string): boolean {
   return FILLER.test(token) || EXAMPLE_WORD.test(token) || repeated * 2 >= token.length
 }
 
-/** For values that only their name makes secret: a password may have any word in it. */
+/** For values that only their name makes secret: a password may contain any word. */
 export function isDocumented(value: string): boolean {
   return (
     /EXAMPLE(?:KEY)?$|^[xX]{8,}$/.test(value) ||

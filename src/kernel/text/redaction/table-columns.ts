@@ -22,11 +22,11 @@ interface Cell {
 
 interface Column {
   readonly type: Span['type']
-  /** A column of passwords: whatever stands in it is one. */
+  /** A column of passwords: every cell is one. */
   readonly isStrong: boolean
 }
 
-/** The cells below a heading that promises a secret, in a Markdown table or in comma- or tab-separated lines. */
+/** The cells below a heading that announces a secret, in a Markdown table or in comma- or tab-separated lines. */
 export function findInTables(text: string, lowerCased: string): Span[] {
   if (!/pass|senha|secret|token|key|contrase|clave|kennwort|chave|pwd/.test(lowerCased)) return []
   const spans: Span[] = lowerCased.includes('<tr') ? findInHtmlTables(text) : []
@@ -89,7 +89,7 @@ function columnOf(heading: string): Column | undefined {
     : { type: key.type, isStrong: key.strength !== 'weak' }
 }
 
-/** Empty where a cell is no heading. */
+/** Empty if a cell is not a heading. */
 function readHeader(line: string, delimiter: string): (Column | undefined)[] {
   const cells = splitCells(line, delimiter)
   if (delimiter !== '|' && !cells.every(cell => HEADER_CELL.test(cell.text))) return []

@@ -1,4 +1,4 @@
-/** One line a format, as `token-formats.ts` says. */
+/** One line per format, as described in `token-formats.ts`. */
 export const TOKEN_PREFIXES = `
 3MVG9 b70
 5AEP861 d70

@@ -104,7 +104,7 @@ const TOKENS: readonly [type: string, token: string][] = [
   ['service_token', token('pplx-', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPoaK3mZ8qL1xW7')],
 ]
 
-describe('tokens that are told by their own shape', () => {
+describe('tokens that their own shape identifies', () => {
   it.each(TOKENS)('removes %s from a sentence: %s', (type, secret) => {
     expect(redact(`use ${secret} for staging`).text).toBe(`use [redacted:${type}] for staging`)
   })

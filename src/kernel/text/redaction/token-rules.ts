@@ -4,13 +4,12 @@ import { isExample, isJoinedWords } from './stand-in.ts'
 import { serviceTokenPattern } from './token-formats.ts'
 
 /**
- * Tokens that can be told by their own shape. Lengths are looser than the vendors' (an older or a longer format, or a
- * token cut by a log line, must not pass). The prefix is what makes them certain: no guess about the body spares one,
- * only what is plainly an example (stand-in.ts) stays.
+ * Tokens that are recognised by their own shape. Lengths are looser than the vendors' (an older or a longer format, or a token cut by a
+ * log line, must not pass). The prefix makes them certain: no guess about the body spares one, only clear examples (stand-in.ts) stay.
  *
- * Two things keep the one compiled regex linear on hostile text. A pattern ends in its only unbounded run, so a match
- * consumes what it scanned; and where something must follow such a run (JWT), the pattern may only start at
- * the head of a run, so no stretch is scanned from each of its positions.
+ * Two things keep the one compiled regex linear on hostile text. A pattern ends in its only unbounded run, so a match consumes what it
+ * scanned; and where something must follow such a run (JWT), the pattern may only start at the head of a run, so no stretch is scanned
+ * from each of its positions.
  */
 interface TokenRule {
   readonly type: RedactionType
@@ -18,20 +17,20 @@ interface TokenRule {
   readonly pattern: RegExp
   /** The prefix is short or common enough to occur inside a word, so the token must begin at an edge. */
   readonly atEdge?: true
-  /** A last look at what matched, for prefixes that ordinary words share. */
+  /** A final check of the match, for prefixes that ordinary words share. */
   readonly accept?: (match: string) => boolean
 }
 
-/** For prefixes that ordinary words share: made by chance, with a digit or as choppy as no name is. */
+/** For prefixes that ordinary words share: random, with a digit or with shorter pieces than any name. */
 const isRandomToken = (match: string) =>
   /\d/.test(match) ? !isWordy(match) : isRandomLetters(match.replace(/^\w{1,3}[-.]/, ''))
 
-/** The same for what stands behind a longer prefix, and may itself have `-` and `_` in it. */
+/** The same for the body after a longer prefix, which may itself contain `-` and `_`. */
 const isRandomBody = (body: string) =>
   (/\d/.test(body) && !isWordy(body)) || body.split(/[^A-Za-z]+/).some(isRandomLetters)
 
 export const TOKEN_RULES: readonly TokenRule[] = [
-  // Of a hub of our own (src/addons/hub/decide/own-tokens.ts); a piece of the secret is enough.
+  // Of our own hub (src/addons/hub/decide/own-tokens.ts); a part of the secret is enough.
   { type: 'cairn_token', pattern: /cairn_[0-9a-f]{16}_[0-9a-f]{16,}/ },
   // docs.aws.amazon.com, IAM identifiers: AKIA long-term, ASIA temporary. AROA and AIDA name principals, not keys.
   {
@@ -75,7 +74,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     atEdge: true,
     accept: isRandomToken,
   },
-  // Microsoft Teams, Zapier, Make and IFTTT webhooks, nodes of Infura and Alchemy: whoever knows the path can use them.
+  // Microsoft Teams, Zapier, Make and IFTTT webhooks, nodes of Infura and Alchemy: anyone who knows the path can use them.
   {
     type: 'webhook',
     pattern:
@@ -141,8 +140,8 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   { type: 'azure_sas', pattern: /(?<=[?&;]sig=)[A-Za-z0-9%+/=_-]{16,}/ },
   // RFC 7519 (three parts) and RFC 7516 (five). A header alone grants nothing.
   { type: 'jwt', pattern: /(?:(?<![\w-])|(?<=\\[nrt]))eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}/ },
-  // A key or a service account file wrapped in base64, as Kubernetes and CI variables hold them:
-  // "-----BEGIN " (but not "CERT" or "PUBLIC" after it) and `{"type":"service_account"`.
+  // A key or a service account file in base64, as in Kubernetes and CI variables: "-----BEGIN " (but not "CERT" or "PUBLIC" after it) and
+  // `{"type":"service_account"`.
   { type: 'private_key', pattern: /LS0tLS1CRUdJTiB(?!DRVJU|QVUJMSUMg)[A-Za-z0-9+/=]{16,}/ },
   {
     type: 'private_key',
@@ -151,7 +150,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   // github.com/FiloSottile/age.
   { type: 'private_key', pattern: /AGE-SECRET-KEY-1[A-Z0-9]{20,}/ },
 
-  // The long tail, by the prefixes their vendors publish for secret scanning.
+  // All others, by the prefixes that their vendors publish for secret scanning.
   { type: 'atlassian_token', pattern: /(?:AT[ACS]TT|ATBB)[\w+/=-]{20,}/, atEdge: true },
   { type: 'databricks_token', pattern: /(?:dapi[0-9A-Za-z]{32}|dose[0-9A-Fa-f]{32})(?:-\d)?/, atEdge: true },
   { type: 'docker_token', pattern: /dckr_[a-z]{3,4}_[\w-]{20,}/, atEdge: true },
@@ -220,7 +219,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
       /api_[A-Za-z0-9]{16,26}\.[A-Za-z0-9]{16,26}|[0-9a-f]{24}:[0-9a-f]{64}(?!\w)|(?:prd|sbx):[A-Za-z0-9]{20,26}\.[A-Za-z0-9]{28,}|0\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[A-Za-z0-9]{26,34}:[\w+/-]{20,}={0,2}|(?:TEST|LIVE)_API_KEY:[0-9a-f]{32}:[0-9a-f]{32}|(?:admin|prod|user|env|activ)-[0-9a-f]{60,}v\d(?!\w)|v2x[0-9a-f]{60,}|pub[0-9a-f]{32}(?!\w)|KEY[A-Za-z0-9][\w-]{50,}|pat-[a-z]{2}\d-[0-9a-f-]{36,}|token-[0-9a-z]{5}:[0-9a-z]{50,}|K10[0-9a-f]{64}::[\w:-]{20,}|b10ks_[0-9a-f]{32}\.[0-9a-f.-]{36,}|2[A-Za-z0-9]{26}_[A-Za-z0-9]{21}(?!\w)|AQE[a-z]hm[\w+/=-]{60,}|[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,}|[A-Za-z0-9]{52}AZDO[A-Za-z0-9]{4,}/,
     atEdge: true,
   },
-  // Amazon's Login, sessions of Roblox, hashes of Kerberos: behind a mark that no token has.
+  // Amazon's Login, sessions of Roblox, hashes of Kerberos: after a mark that no token has.
   {
     type: 'service_token',
     pattern:
@@ -231,7 +230,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     type: 'service_token',
     pattern:
       /(?:(?<![A-Za-z0-9\\])|(?<=\\[nrt]))(?:[A-Za-z][A-Za-z0-9]{1,11}(?:_(?:live|test|sandbox)_|-live-)|(?:live|test)_)[A-Za-z0-9]{20,}/,
-    // A digest after it is that of what was built.
+    // A digest after it is that of a build.
     accept: match => isRandomToken(match) && !/[_-](?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(match),
   },
   // A session of GitLab's pages.
@@ -250,10 +249,10 @@ const EDGE_RULES = TOKEN_RULES.filter(rule => rule.atEdge)
 const FREE_RULES = TOKEN_RULES.filter(rule => !rule.atEdge)
 const AT_EDGE = new RegExp(source(EDGE_RULES), 'y')
 const ANYWHERE = new RegExp(source(FREE_RULES), 'g')
-/** A text that has none of these is not searched for the rules that may match anywhere: what they begin with or look back to. */
+/** A text without any of these is not searched for the rules that may match anywhere: how they begin or what precedes them. */
 const ANYWHERE_HINT =
   /cairn_|gh[pousr]_|github_pat_|AIza|sk-ant|hook|infura|alchemy|with\/key|access_token=|(?:live|test|prod|dev|sandbox)[_-]|(?:Key|Value|sig|_session)=|eyJ|LS0t|ew[o0]|AGE-S|\d:[\w-]{30}|GOCSPX|krb5|Atz|WARNING/
-/** A token is judged by its beginning: `sk-sk-sk-…` would else be read to its end from each of its edges. */
+/** A token is judged by its beginning: `sk-sk-sk-…` would otherwise be read to its end from each of its edges. */
 const MAX_JUDGED_LENGTH = 512
 /** How far before a run a rule that may match anywhere has to look: the address of a webhook. */
 const REACH = 120
@@ -293,7 +292,7 @@ export function findTokens(text: string, runs: readonly Range[]): Span[] {
   }
 }
 
-/** The group that took part is that of the rule. */
+/** The group that matched is that of the rule. */
 function ruleOf(match: RegExpExecArray, rules: readonly TokenRule[]): TokenRule {
   return rules[match.indexOf(match[0], 1) - 1] as TokenRule
 }
@@ -306,8 +305,8 @@ const ALPHANUMERIC = /[A-Za-z0-9]/
 const AFTER_ESCAPE = /(?:\\[nrt]|%[0-9A-Fa-f]{2}|\x1b\[[0-9;]{0,8}m)$/
 
 /**
- * Where a token may begin. A letter before it usually means the middle of a word, unless that letter belongs to an
- * escape: `\n` in JSON, `%3D` in a URL, the `m` that closes a colour code in a CI log.
+ * Where a token may begin. A letter before it usually means the middle of a word, unless that letter belongs to an escape: `\n` in JSON,
+ * `%3D` in a URL, the `m` that closes a colour code in a CI log.
  */
 function isEdge(text: string, at: number, run: Range, hasColours: boolean): boolean {
   if (at === run.start) return true
@@ -318,7 +317,7 @@ function isEdge(text: string, at: number, run: Range, hasColours: boolean): bool
   return AFTER_ESCAPE.test(text.slice(Math.max(0, at - 12), at))
 }
 
-/** A prefix of four letters turns up in every large blob of base64: there, `/` and `+` are no edges. */
+/** A prefix of four letters occurs in every large base64 blob: there, `/` and `+` are not edges. */
 export function isInsideBase64(text: string, start: number): boolean {
   if (!/[+/]/.test(text.charAt(start - 1))) return false
   const before = text.slice(Math.max(0, start - 24), start)

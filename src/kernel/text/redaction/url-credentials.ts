@@ -1,20 +1,20 @@
 import { isStandIn } from './literal-value.ts'
 import type { Range, Span } from './placeholder.ts'
 
-/** A URL ends where a reader would end it. Passwords may hold any other punctuation. */
+/** A URL ends where a reader would end it. Passwords may contain any other punctuation. */
 const URL_END = /[\s"'`<>\\]|$/g
 const MAX_SCHEME_LENGTH = 24
 /** No real userinfo is longer; the bound keeps `://://://…` linear. */
 const MAX_USERINFO_LENGTH = 512
-/** How many `://` of one run, and how many `@` of one URL, are worth a look; the same bound on hostile text. */
+/** How many `://` of one run, and how many `@` of one URL, are checked; also a bound for hostile text. */
 const MAX_CANDIDATES = 8
 const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5}|:\$?\{[^}]{0,40}\})?(?=[/?#,;.)\]}]|$)/i
 const PORT_ONLY = /^\d{1,5}(?:[/?#]|$)/
 const USER = /^[^:/@?#[\]]*$/
-/** `https://<token>@host`: a user name alone is no secret, a key in its place is. */
+/** `https://<token>@host`: a user name alone is not a secret, a key in its place is. */
 const KEY_AS_USER = /^(?=[^@]*\d)(?=[^@]*[A-Za-z])[\w.%~-]{16,}$/
 
-/** Every `scheme://…` in the text, credentials or not. */
+/** Every `scheme://…` in the text, with or without credentials. */
 export function findUrls(text: string): Range[] {
   const urls: Range[] = []
   for (let mark = text.indexOf('://'); mark !== -1; mark = text.indexOf('://', mark + 3)) {
@@ -50,7 +50,7 @@ export function findUrlCredentials(text: string, urls: readonly Range[]): Span[]
   return spans
 }
 
-/** Where the `@` before the host stands in `user:p@ss/w#rd@host/path`, or -1. */
+/** The position of the `@` before the host in `user:p@ss/w#rd@host/path`, or -1. */
 function findUserinfoEnd(rest: string): number {
   const authorityEnd = rest.search(/[/?#]/)
   const authority = authorityEnd === -1 ? rest : rest.slice(0, authorityEnd)
@@ -73,6 +73,6 @@ function isSecretUserinfo(userinfo: string): boolean {
   const user = userinfo.slice(0, colon)
   const password = userinfo.slice(colon + 1)
   if (password === '' || !USER.test(user)) return false
-  // `<token>:x-oauth-basic@host`: the key is where the user would be.
+  // `<token>:x-oauth-basic@host`: the key is in the place of the user.
   return !isStandIn(password) || KEY_AS_USER.test(user)
 }

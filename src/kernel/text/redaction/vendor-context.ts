@@ -2,7 +2,7 @@ import type { Range, Span } from './placeholder.ts'
 import { isRandomLetters, turnsOf } from './randomness.ts'
 import { isExample } from './stand-in.ts'
 
-/** Services whose keys have no prefix: only their name before the value says what it is. */
+/** Services whose keys have no prefix: only the service's name before the value identifies them. */
 const VENDORS = `
   abuseipdb adafruit adobe airship airtable aiven akamai alchemy alegra algolia alibaba aliyun amadeus amplitude apify
   appcues appfollow artifactory asana assemblyai atlassian autodesk avaza aviationstack axonaut aylien ayrshare
@@ -34,16 +34,16 @@ const VENDORS = `
 `
   .trim()
   .split(/\s+/)
-/** The name of the service, what else is said of it on the line, and a separator or a word for a key in between. */
+/** The name of the service, other text about it on the line, and a separator or a word for a key in between. */
 const VENDOR_BEFORE = new RegExp(`(?<![a-z])(?:${VENDORS.join('|')})([^\\n]{0,48})$`, 'i')
 const LEADS_TO_VALUE =
   /[=:>,|][=>]?["'`\s(]{0,5}$|(?:key|token|secret|api|auth|pass(?:word)?|credential)s?\b[^\n]{0,24}$/i
 const REACH = 72
-/** What a name ends in when its value may be known: `HEROKU_APP_ID`, `sentry_release`. */
+/** Suffixes of a name whose value is public: `HEROKU_APP_ID`, `sentry_release`. */
 const OPEN_NAME =
   /(?:id|sha|commit|hash|release|version|build|digest|url|uri|host|domain|region|dsn|ref|tag|name|user|email|page|cursor|file|path|image|checksum|revision|rev|etag)s?["'` ]*$/i
 const VALUE = /(?<![\w+-])[A-Za-z0-9-][\w.+/|-]{13,}={0,2}/g
-/** Made by a machine, of a length that keys have: hex, UUIDs, or letters and digits in turns. */
+/** Machine-made, of a length that keys have: hex, UUIDs, or alternating letters and digits. */
 const KEY_SHAPES = [
   /^[0-9a-f]{20,}(?:-us\d{1,2})?$/i,
   /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
@@ -69,7 +69,7 @@ export function findVendorKeys(text: string, runs: readonly Range[]): Span[] {
   return spans
 }
 
-/** Letters and digits in turns, more often than a name with a number or a date has them, or letters that make no word. */
+/** Letters and digits that alternate more often than in a name with a number or a date, or letters that are not a word. */
 function isMixed(value: string): boolean {
   if (/^[A-Za-z]+$/.test(value)) return isRandomLetters(value)
   const turns = turnsOf(value)

@@ -3,14 +3,14 @@ import { findRuns } from './runs.ts'
 import { findTokens } from './token-rules.ts'
 
 const TOKEN_CHAR = /[A-Za-z0-9_+/=.-]/
-/** What may stand between the halves of a broken key besides the line break: quotes, a plus, the mark of a quoted mail. */
+/** Characters between the halves of a broken key besides the line break: quotes, a plus, the mark of a quoted mail. */
 const BEFORE_BREAK = /[ \t"'`\\+]/
 const AFTER_BREAK = /[ \t"'`+>#|*]/
 const MAX_MARGIN = 40
 const MIN_HALF_LENGTH = 4
 const MAX_HALF_LENGTH = 1_000
 
-/** A line break inside what could be one key: `end` of the first half, `start` of the second. */
+/** A line break inside a possible key: `end` of the first half, `start` of the second. */
 interface Seam {
   readonly end: number
   readonly start: number
@@ -18,13 +18,13 @@ interface Seam {
   readonly fillsLine: boolean
 }
 
-/** Tokens that were broken over lines by a terminal, a mail or an editor. Those on one line are found without this. */
+/** Tokens that a terminal, a mail program or an editor broke over lines. Those on one line are found without this. */
 export function findWrappedTokens(text: string, onOneLine: readonly Span[]): Span[] {
   const seams = findSeams(text)
   if (seams.length === 0) return []
   let joined = ''
   let from = 0
-  /** Where each seam lies in the joined text, and how much of the text was left out up to there. */
+  /** The position of each seam in the joined text, and how much of the text was left out up to there. */
   const places: { at: number; skipped: number; seam: Seam }[] = []
   for (const seam of seams) {
     joined += text.slice(from, seam.end)
@@ -52,7 +52,7 @@ export function findWrappedTokens(text: string, onOneLine: readonly Span[]): Spa
 
 function findSeams(text: string): Seam[] {
   const seams: Seam[] = []
-  /** Where the second half of the last seam ends. */
+  /** The end of the second half of the last seam. */
   let lastHalfEnd = -1
   for (let lineBreak = text.indexOf('\n'); lineBreak !== -1; lineBreak = text.indexOf('\n', lineBreak + 1)) {
     let end = text.charAt(lineBreak - 1) === '\r' ? lineBreak - 1 : lineBreak
@@ -64,7 +64,7 @@ function findSeams(text: string): Seam[] {
     let halfEnd = start
     while (halfEnd < start + MAX_HALF_LENGTH && TOKEN_CHAR.test(text.charAt(halfEnd))) halfEnd += 1
     const half = text.slice(start, halfEnd).replace(/[.=]+$/, '')
-    // A word of a sentence that goes on in the next line is no half of a key.
+    // A word of a sentence that continues in the next line is not half of a key.
     const fillsLine = /^["'`;,.)\\ \t]*(?:\+[ \t]*)?(?:\r?\n|$)/.test(
       text.slice(halfEnd, halfEnd + MAX_MARGIN),
     )

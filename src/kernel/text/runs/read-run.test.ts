@@ -57,7 +57,7 @@ describe('how a run went', () => {
   })
 })
 
-describe('the telling line of an error', () => {
+describe('the most significant line of an error', () => {
   const error = (output: string) => bash('npm test', { ok: false, output }).error
 
   it.each([
@@ -102,7 +102,7 @@ describe('the telling line of an error', () => {
   })
 })
 
-it('takes no time over whatever stands there', () => {
+it('takes no time on any text', () => {
   const start = performance.now()
   for (const text of ['\n', ' ', '(', '"', '<<A ', '- ', 'error ', '1', 'E  '].map(part =>
     part.repeat(16_000),

@@ -1,30 +1,30 @@
 import type { ToolRun } from '../../model/message.ts'
 import { commandName } from '../entities/commands.ts'
+import { type MainError, mainError } from './main-error.ts'
 import { type ShellCommand, splitShellLine } from './shell-line.ts'
-import { type TellingError, tellingError } from './telling-error.ts'
 import { type CheckCommand, type CheckKind, validationOf } from './validation-command.ts'
 
 export type Outcome = 'passed' | 'failed'
 
-/** What a tool run was, as far as it can be told from its command and its output. */
+/** The classification of a tool run by its command and its output. */
 export interface RunReading {
   readonly outcome: Outcome | undefined
   /** The checks in it whose outcome is known. */
   readonly checks: readonly (CheckCommand & { readonly outcome: Outcome })[]
-  /** The folder it was run in, when it says so. */
+  /** Its working directory, if the command has one. */
   readonly folder?: string
-  /** The commands that may have changed something; not those that look, nor the checks. */
+  /** The commands that may have changed something; not those that only read, nor the checks. */
   readonly acts: readonly { readonly name: string; readonly line: string }[]
-  readonly error?: TellingError
+  readonly error?: MainError
 }
 
-/** What a run came to stands at the end of its output. */
+/** The result of a run is at the end of its output. */
 const READ_CHARACTERS = 16_000
-/** They set the stage; what was run comes after them. */
+/** They prepare the environment; the actual command comes after them. */
 const STAGE = new Set(
   'cd pushd popd export set unset source . echo printf true : sleep mkdir alias trap wait clear'.split(' '),
 )
-/** They look, and failing is one of their answers. */
+/** They only read, and a non-zero exit code is one of their answers. */
 const LOOKS = new Set(
   `ls ll tree cat bat head tail less more wc grep rg ag ack egrep fgrep find fd locate which whereis type stat file du df ps top pgrep lsof
    diff cmp test [ [[ pwd whoami id date uname env printenv hostname history man sort uniq cut awk jq yq tr column xxd od strings nl basename
@@ -41,7 +41,7 @@ const SAYS_FAILED =
   /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^[ \t]*(?:FAILED|FAIL|BUILD FAILED|--- FAIL|✗|✕)|error TS\d+|\berror\[E\d+\]|test result: FAILED|Traceback \(most recent|panicked at|npm (?:ERR!|error)|\u2716 \d+ problem|^[ \t]*(?:fatal|panic): |could not compile|Compilation failed/m
 const SAYS_PASSED =
   /\b\d+ (?:passed|passing)\b|\b0 (?:failed|failures|errors|problems)\b|^(?:ok|PASS)\s|test result: ok|BUILD SUCCESS|All (?:tests|checks|files) (?:passed|pass|use)|No (?:errors|issues|problems) found|Success: no issues|Found 0 errors|All matched files use|Checked \d+ files? in|compiled successfully|\bOK \(/m
-/** What each check prints when it fails: in a chain of checks it tells which one it was. */
+/** The output of each check when it fails: identifies the check that failed in a chain. */
 const FAILS_LIKE: Readonly<Record<CheckKind, RegExp>> = {
   test: /\b\d+ (?:failed|failing|failures?)\b|^[ \t]*(?:FAILED|FAIL|--- FAIL|✗|✕)|AssertionError|test result: FAILED|not ok \d/m,
   types: /error TS\d+|\berror\[E\d+\]|: error: /,
@@ -54,7 +54,7 @@ export function readRun(run: ToolRun): RunReading {
   const output = (run.output ?? '').slice(-READ_CHARACTERS)
   const told = toldOutcome(run)
   if (run.command === undefined) {
-    const error = told === 'failed' ? tellingError(output) : undefined
+    const error = told === 'failed' ? mainError(output) : undefined
     return { outcome: told, checks: [], acts: [], ...(error !== undefined && { error }) }
   }
   const commands = splitShellLine(run.command)
@@ -63,7 +63,7 @@ export function readRun(run: ToolRun): RunReading {
   )
   const checks = real.flatMap(({ words }) => validationOf(words) ?? [])
   const outcome = isHidden(commands) ? saidOutcome(output, told) : (told ?? saidOutcome(output, undefined))
-  const error = outcome === 'failed' ? tellingError(output) : undefined
+  const error = outcome === 'failed' ? mainError(output) : undefined
   const folder = commands.find(({ words }) => words[0] === 'cd')?.words[1]
   return {
     outcome,
@@ -79,7 +79,7 @@ function toldOutcome({ ok, exitCode }: ToolRun): Outcome | undefined {
   return ok === undefined ? undefined : ok ? 'passed' : 'failed'
 }
 
-/** `npm test | tail`, `npm test || true` and `npm test; echo done` end well however the tests do. */
+/** `npm test | tail`, `npm test || true` and `npm test; echo done` succeed whatever the tests do. */
 function isHidden(commands: readonly ShellCommand[]): boolean {
   const pipefail = commands.some(
     ({ words }) => words[0] === 'set' && words.some(word => word.includes('pipefail')),
@@ -92,14 +92,14 @@ function isHidden(commands: readonly ShellCommand[]): boolean {
 }
 const STAGE_BEFORE = new Set(['cd', 'export', 'set', 'source', '.', 'unset', 'mkdir'])
 
-/** What the output says. A failure that was told is one: the end of a pipe fails for no good reason seldom. */
+/** The outcome according to the output. A reported failure is a failure: the end of a pipe seldom fails for another reason. */
 function saidOutcome(output: string, told: Outcome | undefined): Outcome | undefined {
   if (SAYS_FAILED.test(output)) return 'failed'
   if (SAYS_PASSED.test(output)) return 'passed'
   return told === 'failed' && output === '' ? undefined : told === 'failed' ? 'failed' : undefined
 }
 
-/** With `a && b` that failed, it was one of them: the one whose failure looks like the output, else the first. */
+/** If `a && b` failed, one of them did: the one whose failure looks like the output, else the first. */
 function judged(
   checks: readonly CheckCommand[],
   commands: number,

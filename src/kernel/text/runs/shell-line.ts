@@ -1,8 +1,8 @@
-/** One plain command of a line: `FOO=1 npm test 2>&1` → npm, test. */
+/** One simple command of a line: `FOO=1 npm test 2>&1` → npm, test. */
 export interface ShellCommand {
-  /** Without assignments in front, redirections and quotes. */
+  /** Without leading assignments, redirections and quotes. */
   readonly words: readonly string[]
-  /** What stands between it and the next one. */
+  /** The operator between it and the next one. */
   readonly then: '&&' | '||' | ';' | '|' | ''
 }
 
@@ -12,8 +12,8 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/
 const HERE_DOCUMENT = /<<-?\s*(['"]?)([A-Za-z_]\w*)\1[^\n]*\n[\s\S]*?(?:\n\s*\2(?=\s*(?:\n|$))|$)/g
 
 /**
- * A line as a shell would take it apart, near enough to tell what was run: quotes, pipes, lists, redirections. What is
- * written into a here document is not part of it.
+ * Splits a line roughly as a shell would, to find out which commands ran: quotes, pipes, lists, redirections. The content of a here
+ * document is not part of it.
  */
 export function splitShellLine(line: string): ShellCommand[] {
   const text = line.slice(0, MAX_LINE_LENGTH).replace(/\\\n/g, ' ').replace(HERE_DOCUMENT, '\n')
@@ -72,7 +72,7 @@ export function splitShellLine(line: string): ShellCommand[] {
       if (next === '&') at++
     } else if (char === ';' || char === '\n' || char === '&') endCommand(';')
     else if (char === '(' || char === ')' || char === '{' || char === '}') {
-      // A group; inside a word (`a{b,c}`, `$(pwd)`) it is a part of it.
+      // A group; inside a word (`a{b,c}`, `$(pwd)`) it is part of the word.
       if (isWord || next === undefined || !/\s/.test(next)) {
         if (char !== '(' && char !== ')') {
           word += char

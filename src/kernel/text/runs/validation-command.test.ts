@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { splitShellLine } from './shell-line.ts'
 import { validationOf } from './validation-command.ts'
 
-/** Every command of a line: how it is told and what it checks. */
+/** Every command of a line: how it is displayed and what it checks. */
 function checks(line: string): string[] {
   return splitShellLine(line).flatMap(({ words }) => {
     const found = validationOf(words)
@@ -163,7 +163,7 @@ describe('what checks the project', () => {
     expect(checks(line)).toEqual([])
   })
 
-  it('gives one key for a check, whoever starts it', () => {
+  it('gives one key for a check, whatever starts it', () => {
     const keyOf = (line: string) => splitShellLine(line).map(({ words }) => validationOf(words)?.key)[0]
     expect(keyOf('npx vitest run a.test.ts')).toBe(keyOf('pnpm exec vitest run'))
     expect(keyOf('python -m pytest -x')).toBe(keyOf('poetry run pytest tests/test_a.py'))

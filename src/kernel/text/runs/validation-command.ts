@@ -2,16 +2,16 @@
 export type CheckKind = 'test' | 'types' | 'lint' | 'build' | 'format'
 
 export interface CheckCommand {
-  /** As a person would run it: without files that were picked out, filters and how much it prints. */
+  /** As a person would run it: without selected files, filters and verbosity flags. */
   readonly command: string
-  /** The same for what is the same check: without the runner in front. */
+  /** Identifies the check: the command without the runner in front. */
   readonly key: string
   readonly check: CheckKind
-  /** What of it was picked out, when not all was run: files, names of tests. */
+  /** The selected part, if it was not everything: files, names of tests. */
   readonly selection: readonly string[]
 }
 
-/** A subcommand, or a flag that must be there, and what the program then checks. `*`: whatever follows. */
+/** A subcommand, or a required flag, and what the program then checks. `*`: any. */
 type Rules = readonly (readonly [pattern: RegExp | '*', check: CheckKind])[]
 
 const SCRIPT: Rules = [
@@ -33,7 +33,7 @@ const JVM: Rules = [
 const only = (check: CheckKind): Rules => [['*', check]]
 
 const PROGRAMS: Readonly<Record<string, Rules>> = {
-  // Scripts and targets: their names tell.
+  // Scripts and targets: identified by their names.
   npm: [...SCRIPT, [/^t$/, 'test']],
   pnpm: SCRIPT,
   yarn: SCRIPT,
@@ -230,15 +230,15 @@ const PROGRAMS: Readonly<Record<string, Rules>> = {
   nix: [[/^flake$/, 'test']],
 }
 
-/** Formatters that only check when they are told to. */
+/** Formatters that only check with a flag. */
 const CHECKS_WHEN_TOLD =
   /^(?:--check(?:-formatted|-only)?|-check|--verify-no-changes|--dry-run|--diff|-d|-l|-c|--list-different)$/
 const FORMATS_BY_DEFAULT = new Set(['deno', 'ruff', 'cargo', 'dotnet', 'mix', 'terraform'])
-/** They change what they look at, run on for ever, or only tell about themselves. */
+/** They change what they check, run forever, or only print information. */
 const NO_CHECK =
   /^(?:--fix\S*|--write|--apply\S*|-w|--watch(?:=true)?|--watchAll|--version|-V|--help|-h|--init|--listTests|--list|--collect-only)$/
 
-/** In front of the program, and not part of what is checked. */
+/** In front of the program, and not part of the check. */
 const PREFIXES = new Set([
   'sudo',
   'time',
@@ -252,7 +252,7 @@ const PREFIXES = new Set([
   'rtk',
   'unbuffer',
 ])
-/** Runs a program of the project; with it the command is one a person can type. */
+/** Runs a program of the project; the command includes it, so that a person can type it. */
 const RUNNERS: readonly (readonly string[])[] = [
   ['npx'],
   ['bunx'],
@@ -305,7 +305,7 @@ const SCRIPT_FILE =
   /(?:^|\/)(?:run[-_])?(?:tests?|checks?|lint|ci|verify|validate|type-?check)(?:[-_][\w-]*)?(?:\.(?:sh|bash|py|mjs|js|ts|ps1|cmd|bat))?$/
 const MAX_LENGTH = 200
 
-/** What these words check of the project, or undefined. */
+/** The check of the project that these words are, or undefined. */
 export function validationOf(words: readonly string[]): CheckCommand | undefined {
   const bare = withoutPrefixes(words)
   const runner = RUNNERS.find(known => known.every((word, at) => bare[at] === word))
@@ -363,7 +363,7 @@ function checkOf(words: readonly string[], runner: readonly string[]): CheckComm
   return described([...runner, shown, ...rest.slice(0, at + 1)], rest.slice(at + 1), check)
 }
 
-/** `-w` is "write" to a formatter and a number or a workspace to others. */
+/** `-w` is "write" for a formatter, and a number or a workspace for others. */
 function isNumberFlag(name: string, rest: readonly string[]): boolean {
   return (
     (name === 'npm' || name === 'pytest' || name === 'make') &&
@@ -371,7 +371,7 @@ function isNumberFlag(name: string, rest: readonly string[]): boolean {
   )
 }
 
-/** The word that says what is checked, and where it stands: flags and `run` may come before it. */
+/** The word that names the check, and its position: flags and `run` may come before it. */
 function subcommand(rest: readonly string[], rules: Rules): { check: CheckKind; at: number } | undefined {
   for (let at = 0; at < rest.length && at < 12; at++) {
     const word = rest[at] as string
@@ -404,7 +404,7 @@ function described(head: readonly string[], rest: readonly string[], check: Chec
       at++
     } else if (/^-/.test(word)) {
       kept.push(word)
-      // Its value goes with it: -p tsconfig.json
+      // Its value belongs to it: -p tsconfig.json
       if (
         next !== undefined &&
         (CONFIGURATION.test(next) || /^-(?:[pPcC]|-config|-project|-manifest-path)$/.test(word))
@@ -427,7 +427,7 @@ function described(head: readonly string[], rest: readonly string[], check: Chec
   return { command, key, check, selection }
 }
 
-/** `.`, `./...` and the like are all there is. */
+/** `.`, `./...` and the like mean everything. */
 function isWhole(word: string): boolean {
   return /^(?:\.|\.\/?|\.\/\.\.\.|\*|run|all)$/.test(word)
 }

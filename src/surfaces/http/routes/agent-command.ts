@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { agentHost, answerSchema, failureOf } from '../../../hosts/run/verbs/agent.ts'
 import { AGENT_HOSTS } from '../../../kernel/model/agent-run.ts'
-import { withoutSecret } from '../../../kernel/text/redaction/without-secret.ts'
+import { withoutSecret } from '../../../kernel/text/redaction/safe-names.ts'
 import { defineOperation, degradedSchema, text } from '../../../verbs/operation.ts'
 import { defineStream } from '../event-stream.ts'
 

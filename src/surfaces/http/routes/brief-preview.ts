@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Composed } from '../../../compose/composed.ts'
 import { type BriefAnswer, promptBrief, startBrief } from '../../../features/brief/brief.ts'
 import { briefOperation } from '../../../features/brief/verbs/brief.ts'
-import { parseAgentName } from '../../../kernel/text/agent-name.ts'
+import { parseAgentName } from '../../../kernel/text/redaction/safe-names.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
 import { defineOperation, degradedSchema } from '../../../verbs/operation.ts'
 

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { importOperation } from '../../../addons/import/verbs/import.ts'
-import { folderOf } from '../../../kernel/memory-place.ts'
+import { memoryFolderOf } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { defineOperation } from '../../../verbs/operation.ts'
 
@@ -13,7 +13,7 @@ export const importFileOperation = defineOperation({
   examples: [],
   async run(memory, { file, ...options }, context) {
     if (file === '-') throw noInput()
-    const named = file === undefined ? undefined : path.resolve(folderOf(memory).root, file)
+    const named = file === undefined ? undefined : path.resolve(memoryFolderOf(memory).root, file)
     if (named !== undefined && isWithoutEnd(named)) throw noFile(named)
     return importOperation.run(memory, { ...options, ...(named !== undefined && { file: named }) }, context)
   },

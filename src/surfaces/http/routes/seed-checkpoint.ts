@@ -1,8 +1,7 @@
 import * as v from 'valibot'
 import { saveWithCheckpoint } from '../../../features/sessions/save-conversation.ts'
 import { recoverSession } from '../../../features/sessions/sessions.ts'
-import { parseAgentName } from '../../../kernel/text/agent-name.ts'
-import { withoutSecret } from '../../../kernel/text/redaction/without-secret.ts'
+import { parseAgentName, withoutSecret } from '../../../kernel/text/redaction/safe-names.ts'
 import { defineOperation, degradedSchema, problemsSchema, text } from '../../../verbs/operation.ts'
 import {
   agentField,

@@ -5,7 +5,7 @@ import { readProjectText, saveProjectText } from '../../../features/overview/pro
 import { type ConversationToSave, saveConversation } from '../../../features/sessions/save-conversation.ts'
 import { unreadSchema } from '../../../features/sessions/verbs/session-fields.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
-import { parseAgentName } from '../../../kernel/text/agent-name.ts'
+import { parseAgentName } from '../../../kernel/text/redaction/safe-names.ts'
 import { AGENTS_OWN } from '../../../verbs/agent-rules.ts'
 import { count, defineOperation, degradedSchema, list, text } from '../../../verbs/operation.ts'
 import {

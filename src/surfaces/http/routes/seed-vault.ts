@@ -8,7 +8,7 @@ import { search } from '../../../features/search/search-memory.ts'
 import { CATEGORIES } from '../../../kernel/model/category.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
-import { parseAgentName } from '../../../kernel/text/agent-name.ts'
+import { parseAgentName } from '../../../kernel/text/redaction/safe-names.ts'
 import { AGENTS_OWN } from '../../../verbs/agent-rules.ts'
 import {
   count,

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { nameOfPlace, rootOf } from '../../../kernel/memory-place.ts'
 import { packageFacts } from '../../../kernel/system/package-facts.ts'
-import { projectPrint } from '../../../kernel/system/up-marks.ts'
+import { projectHash } from '../../../kernel/system/up-marks.ts'
 import { defineOperation } from '../../../verbs/operation.ts'
 
 /** Public facts of the server: that it is Cairn, and a hash that identifies the project to those who know its folder. */
@@ -22,7 +22,7 @@ export const serverOperation = defineOperation({
   }),
   examples: [],
   async run(memory) {
-    const project = projectPrint(rootOf(memory) ?? nameOfPlace(memory))
+    const project = projectHash(rootOf(memory) ?? nameOfPlace(memory))
     return { app: 'cairn' as const, version: packageFacts().version, project }
   },
 })

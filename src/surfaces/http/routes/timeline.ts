@@ -3,7 +3,7 @@ import { MAX_TAUGHT, readTimeline } from '../../../features/overview/timeline.ts
 import { stateSchema, unreadSchema } from '../../../features/sessions/verbs/session-fields.ts'
 import { CATEGORIES } from '../../../kernel/model/category.ts'
 import { STATUSES } from '../../../kernel/model/entry.ts'
-import { parseAgentName } from '../../../kernel/text/agent-name.ts'
+import { parseAgentName } from '../../../kernel/text/redaction/safe-names.ts'
 import { count, defineOperation, degradedSchema, text } from '../../../verbs/operation.ts'
 
 const SHOWN = 20

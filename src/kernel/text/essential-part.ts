@@ -2,35 +2,35 @@ import { cutToTokens } from './cut-to-tokens.ts'
 import { estimateTokens } from './token-estimate.ts'
 
 /**
- * What a long prompt is about, in a few words: for the embedding, which reads no more, and for the keywords, where a
- * pasted log would drown the question. A short prompt is its own telling part.
+ * The essence of a long prompt in a few words: for the embedding, which reads no more, and for the keywords, where a pasted log would
+ * drown the question. A short prompt is returned as it is.
  *
- *   why does checkout hang?            why does checkout hang?
- *   2026-03-16 10:00:01 INFO …    →    TimeoutError: no answer from payments
- *   TimeoutError: no answer …          chargeCard checkout/charge.ts
- *       at chargeCard (/app/src/checkout/charge.ts:42:7)
- *       at node:internal/timers:569:17
+ * why does checkout hang?            why does checkout hang?
+ * 2026-03-16 10:00:01 INFO …    →    TimeoutError: no answer from payments
+ * TimeoutError: no answer …          chargeCard checkout/charge.ts
+ * at chargeCard (/app/src/checkout/charge.ts:42:7)
+ * at node:internal/timers:569:17
  *
- * In the order of what tells most: how it begins, its questions, how it ends, the errors (the first, and the last, which
- * is mostly the cause), the top frames of the project's own code, files, identifiers.
+ * In order of importance: its opening, its questions, its end, the errors (the first, and the last, which is usually the cause), the top
+ * frames of the project's own code, files, identifiers.
  */
-export function tellingPart(prompt: string, mostTokens = 64): string {
+export function essentialPart(prompt: string, maxTokens = 64): string {
   const text = whole(prompt).trim()
-  if (text.length <= mostTokens * SHORT_CHARACTERS_A_TOKEN && estimateTokens(text) <= mostTokens) return text
+  if (text.length <= maxTokens * SHORT_CHARACTERS_A_TOKEN && estimateTokens(text) <= maxTokens) return text
   const found = sortLines(text)
-  const telling = new TellingText(mostTokens)
-  for (const line of found.prose.slice(0, OPENING_LINES)) telling.add(line, mostTokens * OPENING_SHARE)
+  const telling = new EssentialText(maxTokens)
+  for (const line of found.prose.slice(0, OPENING_LINES)) telling.add(line, maxTokens * OPENING_SHARE)
   for (const question of found.questions.slice(0, MAX_QUESTIONS)) telling.add(question)
-  for (const error of [found.errors[0], found.errors.at(-1)]) telling.add(error, mostTokens * ERROR_SHARE)
-  telling.add(found.prose.at(-1), mostTokens * CLOSING_SHARE)
+  for (const error of [found.errors[0], found.errors.at(-1)]) telling.add(error, maxTokens * ERROR_SHARE)
+  telling.add(found.prose.at(-1), maxTokens * CLOSING_SHARE)
   for (const frame of found.frames.slice(0, MAX_FRAMES)) telling.add(frame)
   for (const file of found.files) telling.add(file)
   for (const name of found.names) telling.add(name)
-  return telling.text === '' ? cutToTokens(text, mostTokens, '') : telling.text
+  return telling.text === '' ? cutToTokens(text, maxTokens, '') : telling.text
 }
 
 const SHORT_CHARACTERS_A_TOKEN = 24
-/** A log tells at its ends what it is about. */
+/** The subject of a log is at its start and its end. */
 const READ_FROM_START = 128_000
 const READ_FROM_END = 64_000
 const READ_OF_A_LINE = 300
@@ -39,7 +39,7 @@ const OPENING_LINES = 2
 const MAX_QUESTIONS = 3
 const MAX_FRAMES = 3
 const MAX_NAMES = 24
-/** Of the budget, for one line: the opening may not use up what the error needs. */
+/** The share of the budget for one line: the opening must leave room for the error. */
 const OPENING_SHARE = 0.4
 const ERROR_SHARE = 0.45
 const CLOSING_SHARE = 0.25
@@ -53,8 +53,8 @@ interface Found {
   readonly names: Set<string>
 }
 
-/** Lines that are added until the budget is spent, none twice. */
-class TellingText {
+/** Lines that are added until the budget is used up, each once. */
+class EssentialText {
   text = ''
   readonly #lines = new Set<string>()
   readonly #most: number
@@ -77,7 +77,7 @@ class TellingText {
 const ANSI = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)?)/g
 const LONE_SURROGATES = /[\ud800-\udfff]/gu
 
-/** Without colours and half characters; of a very long text, its two ends. */
+/** Without colours and lone surrogates; of a very long text, its start and its end. */
 function whole(prompt: string): string {
   const read =
     prompt.length <= READ_FROM_START + READ_FROM_END
@@ -135,7 +135,7 @@ const LOG_PREFIX =
   /^(?:(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d\d:\d\d:\d\d[\d.,]*\]?|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)\s*(?:\[[^\]]{0,60}\]\s*){0,3}(?:(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|SEVERE)\b:?\s*)?(?:\[[^\]]{0,60}\]\s*){0,3}|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?)\b\]?:?\s*)/
 const FILE =
   /(?<![\w.@/-])(?:[\w.@-]{1,80}\/){0,12}[\w.@-]{1,80}\.(?:[cm]?[jt]sx?|py|rs|go|kts?|java|rb|php|cs|cc|cpp|[ch]|hpp|swift|scala|exs?|sql|sh|ya?ml|json|toml|md|html?|s?css|vue|svelte|lock|env|tf|proto|graphql|gradle|xml|ini|conf)\b/g
-/** Names that people give to code: two words joined, or a constant. */
+/** Names in code: two joined words, or a constant. */
 const IDENTIFIER =
   /\b(?:[a-z][a-z\d]*(?:[A-Z][a-z\d]+)+|(?:[A-Z][a-z\d]+){2,}|[a-z\d]+(?:_[a-z\d]+)+|[A-Z][A-Z\d]+(?:_[A-Z\d]+)+)\b/g
 
@@ -152,7 +152,7 @@ function isError(line: string): boolean {
   )
 }
 
-/** Ids, addresses and moments are different each time; what happened is not. */
+/** Ids, addresses and times differ each time; the error is the same. */
 function withoutNoise(message: string): string {
   return message.replace(NOISE, '').replace(/\s+/g, ' ').trim()
 }
@@ -182,7 +182,7 @@ const FOREIGN =
 const FOREIGN_PACKAGE =
   /^(?:java|javax|jakarta|kotlin|kotlinx|sun|jdk|com\.sun|android|androidx|scala|groovy|org\.(?:springframework|junit|gradle|apache|hibernate|jetbrains)|io\.netty|reactor)\./
 
-/** `function file` of a frame in our own code; empty for a frame of a library; undefined when it is no frame. */
+/** `function file` of a frame in our own code; empty for a frame of a library; undefined if it is not a frame. */
 function readFrame(line: string): string | undefined {
   const jvm = JVM_FRAME.exec(line)
   if (jvm !== null) {
@@ -213,7 +213,7 @@ function ownFrame(file = '', name = ''): string {
   return `${name.replace(/^<.*>$/, '')} ${shortPath(file)}`.trim()
 }
 
-/** The last two steps of a path: what tells the file, and not where somebody's disk has it. */
+/** The last two parts of a path: they identify the file, whatever folder the project is in. */
 function shortPath(file: string): string {
   return file
     .replace(/^file:\/\//, '')

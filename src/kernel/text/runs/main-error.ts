@@ -1,14 +1,14 @@
 /**
- * What an error is, by how it comes about:
+ * The kind of an error, by its cause:
  *
- *   assertion    a test says that the code does not do what it should: ordinary work
- *   code         the compiler, the linter or the runtime says that the code is wrong: ordinary work as well
- *   environment  what the code needs is not there, or not as it should be: a service, a package, a version, a permission
- *   other        anything else
+ * assertion    a test says that the code does not do what it should: ordinary work
+ * code         the compiler, the linter or the runtime says that the code is wrong: ordinary work too
+ * environment  something that the code needs is missing or wrong: a service, a package, a version, a permission
+ * other        anything else
  */
 export type ErrorKind = 'assertion' | 'code' | 'environment' | 'other'
 
-export interface TellingError {
+export interface MainError {
   readonly line: string
   readonly kind: ErrorKind
 }
@@ -24,7 +24,7 @@ const ASSERTION =
 const CODE =
   /\bTS\d{3,5}\b|\berror\[E\d{4}\]|\b(?:Type|Reference|Syntax|Range|Name|Attribute|Indentation|Key|Index|Value|UnboundLocal)Error\b|\bNullPointerException\b|\bundefined: |\bcannot find symbol|\bexpected (?:one of|`|;|identifier|expression)|unused (?:variable|import)|is declared but|\b[EFW]\d{3,4}\b|no-[a-z-]+$|lint\/\w+|mismatched types|is not (?:assignable|a function|defined|callable)|has no attribute|unexpected token|cannot use .{1,60} as/i
 
-/** Each line gets the points of the first that fits. */
+/** Each line scores by its first match. */
 const POINTS: readonly (readonly [RegExp, number])[] = [
   [/^\s*(?:at\s|File "|\d+ \||~+|\^+|>\s*\d+\s*\||node:internal|#\d+ )/, 0],
   [
@@ -54,10 +54,10 @@ const POINTS: readonly (readonly [RegExp, number])[] = [
   [/\bfail(?:ed|ure|s)?\b/i, 1],
 ]
 
-/** The line of an output that says what went wrong, on its own; undefined when none does. */
-export function tellingError(output: string): TellingError | undefined {
+/** The line of an output that says what went wrong, on its own; undefined if there is none. */
+export function mainError(output: string): MainError | undefined {
   const lines = output.slice(-READ_CHARACTERS).replace(ANSI, '').split(/\r?\n/)
-  // In a traceback the last line names the error; a compiler's first error is what the others follow from.
+  // In a traceback the last line names the error; a compiler's first error causes the others.
   const lastWins = lines.some(line => /^\s*Traceback \(most recent call last\)/.test(line))
   let best: { line: string; points: number } | undefined
   for (const line of lines) {
@@ -76,7 +76,7 @@ function kindOf(line: string, lines: readonly string[]): ErrorKind {
   if (ASSERTION.test(line)) return 'assertion'
   if (ENVIRONMENT.test(line)) return 'environment'
   if (CODE.test(line)) return 'code'
-  // `FAILED tests/test_a.py` alone does not tell; the lines around it do.
+  // `FAILED tests/test_a.py` alone is not enough; the lines around it are.
   return lines.some(other => /AssertionError|^\s*(?:E\s+)?assert |expect\(|Expected:|Received:/.test(other))
     ? 'assertion'
     : 'other'
@@ -90,7 +90,7 @@ function tidy(line: string): string {
   return plain.length <= MAX_LINE_LENGTH ? plain : `${plain.slice(0, MAX_LINE_LENGTH - 1).trimEnd()}…`
 }
 
-/** The same error again, though its numbers, times and addresses differ. */
+/** Equal for the same error with other numbers, times and addresses. */
 export function sameErrorKey(line: string): string {
   return line.toLowerCase().replace(/0x[0-9a-f]+|\d+/g, '#')
 }

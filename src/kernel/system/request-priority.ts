@@ -1,21 +1,21 @@
 import type { Clock } from './clock.ts'
 
-/** Nobody has asked for so long: whoever opened a page has what it needs first. */
+/** Background work starts after this long without a request: the page of a user loads first. */
 const QUIET_MS = 700
-/** Where somebody always asks, a piece of work has its turn after so long. */
+/** With constant requests, background work gets a turn after this long. */
 const MAX_WAIT_MS = 10_000
 
-/** Lets what nobody waits for give way to what somebody does, in a process with one thread for both. */
-export interface GivingWay {
-  /** Somebody asked. */
+/** Lets background work yield to requests, in a process with one thread for both. */
+export interface RequestPriority {
+  /** A request arrived. */
   note(): void
-  /** Waits until nobody asks, though never for ever. Keeps no process alive. */
+  /** Waits until there are no requests, up to a maximum. Does not keep the process alive. */
   turn(): Promise<void>
-  /** From now on nobody is waited for. */
+  /** Waits no longer from now on. */
   end(): void
 }
 
-export function givingWay(clock: Pick<Clock, 'nowMs' | 'alarm'>): GivingWay {
+export function openRequestPriority(clock: Pick<Clock, 'nowMs' | 'alarm'>): RequestPriority {
   let lastMs = Number.NEGATIVE_INFINITY
   const ending = new AbortController()
   const ended = new Promise<void>(resolve => {
@@ -26,7 +26,7 @@ export function givingWay(clock: Pick<Clock, 'nowMs' | 'alarm'>): GivingWay {
       lastMs = clock.nowMs()
     },
     async turn() {
-      // Whoever has asked meanwhile is heard of by letting the event loop go round: work that only awaits promises holds it still.
+      // Lets the event loop run once, so that requests that arrived meanwhile are counted: work that only awaits promises blocks it.
       await new Promise(resolve => setImmediate(resolve))
       const endMs = clock.nowMs() + MAX_WAIT_MS
       while (!ending.signal.aborted) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { givingWay } from './giving-way.ts'
+import { openRequestPriority } from './request-priority.ts'
 
-/** A clock whose alarms ring at once, and move the time on. */
+/** A clock whose alarms fire immediately and advance the time. */
 function quickClock() {
   let nowMs = 1_000
   const rang: number[] = []
@@ -18,23 +18,23 @@ function quickClock() {
   }
 }
 
-test('work that nobody waits for begins at once where nobody asks', async () => {
+test('background work starts immediately without requests', async () => {
   const { clock, rang } = quickClock()
-  await givingWay(clock).turn()
+  await openRequestPriority(clock).turn()
   expect(rang).toEqual([])
 })
 
-test('it waits until nobody has asked for a while', async () => {
+test('background work waits until there was no request for a while', async () => {
   const { clock, rang } = quickClock()
-  const way = givingWay(clock)
+  const way = openRequestPriority(clock)
   way.note()
   await way.turn()
   expect(rang).toEqual([700])
 })
 
-test('where somebody asks all the time it has its turn after ten seconds', async () => {
+test('with constant requests background work gets a turn after ten seconds', async () => {
   const { clock, rang } = quickClock()
-  const way = givingWay({
+  const way = openRequestPriority({
     ...clock,
     alarm(ms) {
       const alarm = clock.alarm(ms)
@@ -47,9 +47,9 @@ test('where somebody asks all the time it has its turn after ten seconds', async
   expect(rang.reduce((sum, ms) => sum + ms, 0)).toBe(10_000)
 })
 
-test('at the end nobody is waited for', async () => {
+test('background work waits for no request after the end', async () => {
   const { clock } = quickClock()
-  const way = givingWay({
+  const way = openRequestPriority({
     ...clock,
     alarm: () => ({ passed: new Promise(() => undefined), cancel: () => undefined }),
   })
@@ -60,9 +60,9 @@ test('at the end nobody is waited for', async () => {
   expect(clock.nowMs()).toBe(1_000)
 })
 
-test('who asks while one piece of work follows the other is heard of before the next', async () => {
+test('a request between two pieces of background work delays the second one', async () => {
   const { clock, rang } = quickClock()
-  const way = givingWay(clock)
+  const way = openRequestPriority(clock)
   setImmediate(way.note)
   await way.turn()
   expect(rang).toEqual([700])

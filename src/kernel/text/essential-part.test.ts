@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { tellingPart } from './telling-part.ts'
+import { essentialPart } from './essential-part.ts'
 import { estimateTokens } from './token-estimate.ts'
 
 const LOG = Array.from(
@@ -10,8 +10,8 @@ const LOG = Array.from(
 ).join('\n')
 
 test('leaves a short prompt as it is', () => {
-  expect(tellingPart('  why do we cap retries at 5?\n')).toBe('why do we cap retries at 5?')
-  expect(tellingPart('')).toBe('')
+  expect(essentialPart('  why do we cap retries at 5?\n')).toBe('why do we cap retries at 5?')
+  expect(essentialPart('')).toBe('')
 })
 
 test('finds the question and the error in a JavaScript trace between logs', () => {
@@ -24,7 +24,7 @@ ${LOG}
     at async CheckoutService.submit (file:///app/src/checkout/checkout-service.ts:88:3)
 ${LOG}
 What could block the payment call?`
-  expect(tellingPart(prompt)).toBe(`Checkout hangs since yesterday, only for German customers.
+  expect(essentialPart(prompt)).toBe(`Checkout hangs since yesterday, only for German customers.
 What could block the payment call?
 TimeoutError: no answer from payments for
 chargeCard checkout/charge.ts
@@ -39,7 +39,7 @@ test('finds the cause of a Python trace', () => {
     row = next(self.reader)
 UnicodeDecodeError: 'utf-8' codec can't decode byte 0xe7 in position 12: invalid continuation byte`
   expect(
-    tellingPart(prompt),
+    essentialPart(prompt),
   ).toBe(`UnicodeDecodeError: 'utf-8' codec can't decode byte in position 12: invalid continuation byte
 run_import jobs/import_orders.py
 parse_rows`)
@@ -59,7 +59,7 @@ stack backtrace:
    3: cairn::main
              at ./src/main.rs:19:5
 note: run with \`RUST_BACKTRACE=full\` for a verbose backtrace.`
-  const telling = tellingPart(prompt)
+  const telling = essentialPart(prompt)
   expect(telling).toContain('the indexer dies on startup')
   expect(telling).toContain("panicked at 'called")
   expect(telling).toContain('cairn::index::segment::Segment::open')
@@ -74,7 +74,7 @@ java.lang.IllegalStateException: Fragment NoteFragment not attached to a context
 	at dev.acme.notes.NoteFragment$onViewCreated$1.invokeSuspend(NoteFragment.kt:31)
 	at kotlin.coroutines.jvm.internal.BaseContinuationImpl.resumeWith(ContinuationImpl.kt:33)
 Caused by: kotlinx.coroutines.JobCancellationException: Job was cancelled`
-  expect(tellingPart(prompt)).toBe(`App crashes when I rotate the phone
+  expect(essentialPart(prompt)).toBe(`App crashes when I rotate the phone
 java.lang.IllegalStateException: Fragment NoteFragment not attached to a context.
 Caused by: kotlinx.coroutines.JobCancellationException: Job was cancelled
 NoteFragment.showNote NoteFragment.kt
@@ -88,7 +88,7 @@ diff --git a/src/auth/session.ts b/src/auth/session.ts
 +++ b/src/auth/session.ts
 @@ -1,4 +1,4 @@ export function refreshSession
 ${'-const maxAge = 60\n+const sessionMaxAge = 3600\n'.repeat(60)}`
-  expect(tellingPart(prompt)).toBe(
+  expect(essentialPart(prompt)).toBe(
     'Please review this change\nauth/session.ts\nrefreshSession\nmaxAge\nsessionMaxAge',
   )
 })
@@ -96,21 +96,21 @@ ${'-const maxAge = 60\n+const sessionMaxAge = 3600\n'.repeat(60)}`
 describe('in other languages', () => {
   it('finds the question of a Portuguese prompt', () => {
     const prompt = `Bom dia! Estou vendo este erro desde ontem à noite.\n${LOG}\nErro: conexão recusada pelo banco de pedidos\nComo faço para aumentar o tempo limite da conexão?`
-    expect(tellingPart(prompt)).toBe(`Bom dia! Estou vendo este erro desde ontem à noite.
+    expect(essentialPart(prompt)).toBe(`Bom dia! Estou vendo este erro desde ontem à noite.
 Como faço para aumentar o tempo limite da conexão?
 Erro: conexão recusada pelo banco de pedidos`)
   })
 
   it('finds the question of a Chinese prompt', () => {
     const prompt = `结账页面从昨天开始一直卡住。\n${LOG}\n为什么支付接口会超时？`
-    expect(tellingPart(prompt)).toBe('结账页面从昨天开始一直卡住。\n为什么支付接口会超时？')
+    expect(essentialPart(prompt)).toBe('结账页面从昨天开始一直卡住。\n为什么支付接口会超时？')
   })
 })
 
 test('takes the ends of a megabyte', () => {
   const prompt = `The import is slow.\n${`${LOG}\n`.repeat(40)}Why does importOrders take an hour?`
   expect(prompt.length).toBeGreaterThan(1_000_000)
-  expect(tellingPart(prompt)).toBe('The import is slow.\nWhy does importOrders take an hour?')
+  expect(essentialPart(prompt)).toBe('The import is slow.\nWhy does importOrders take an hour?')
 })
 
 test('never has more tokens than asked for, and is well formed', () => {
@@ -138,7 +138,7 @@ test('never has more tokens than asked for, and is well formed', () => {
     .map(parts => parts.join(''))
   fc.assert(
     fc.property(prompt, fc.integer({ min: 8, max: 80 }), (text, most) => {
-      const telling = tellingPart(text, most)
+      const telling = essentialPart(text, most)
       expect(estimateTokens(telling)).toBeLessThanOrEqual(most)
       expect(telling).toBe(
         new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(telling)),
@@ -169,7 +169,7 @@ test('is quick on a megabyte of anything', () => {
     'Error ',
     ':',
   ]) {
-    tellingPart(unit.repeat(1_000_000 / unit.length))
-    tellingPart(`${unit.repeat(290 / unit.length)}\n`.repeat(3_000))
+    essentialPart(unit.repeat(1_000_000 / unit.length))
+    essentialPart(`${unit.repeat(290 / unit.length)}\n`.repeat(3_000))
   }
 })

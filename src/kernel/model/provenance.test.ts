@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { extraOfLineage, lineageOf, writerOf } from './lineage.ts'
+import { extraOfLineage, lineageOf, writerOf } from './provenance.ts'
 
 describe('the lineage of an entry', () => {
   it('survives the comment it is stored in', () => {

@@ -1,7 +1,0 @@
-import { parseAgentId } from '../model/agent-id.ts'
-import { withoutSecret } from './redaction/without-secret.ts'
-
-/** The id of an agent that a caller named. Checked as it was typed: in lower case a key is no longer found. */
-export function parseAgentName(text: string): string {
-  return parseAgentId(withoutSecret('agent', text))
-}
