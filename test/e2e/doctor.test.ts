@@ -240,7 +240,9 @@ describe('doctor, where Cairn is installed into a host', () => {
       expect(wrong((await doctor(world)).checks)).toEqual([])
       rmSync(`${world.home}/.gemini`, { recursive: true })
       expect(named((await doctor(world, '--fix')).checks, 'install records')[0]?.result).toBe('fixed')
-      expect(named((await doctor(world)).checks, 'hosts')[0]?.message).toBe('Cairn is not installed in any host')
+      expect(named((await doctor(world)).checks, 'hosts')[0]?.message).toBe(
+        'Cairn is not installed in any host',
+      )
     }),
   )
 

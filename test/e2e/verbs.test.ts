@@ -359,7 +359,7 @@ Agents would no longer be able to read this project.
 The memory stays: 3 entries in ROOT/.memory.
 `,
   trust:
-    /^3 entries in ROOT\/\.memory\n {2}By {9}shared 3\n {2}Newest {5}DAY shared task {2}- \[ \] Rotate[\s\S]*You trust it already: agents can read it\.\n$/,
+    /^3 entries in ROOT\/\.memory\n {2}By {9}shared 3\n {2}Newest {5}DAY shared task {2}- \[ \] Rotate[\s\S]*Already trusted: agents can read it\.\n$/,
   untrust: 'Agents can no longer read ROOT. The memory was not changed.\n',
   projects: '  project  trusted    DAY  ROOT\n',
   'projects forget':
@@ -392,7 +392,8 @@ ID  decision · shared · DAY  #redis
   'embedder allow':
     'Nothing is sent to an embedder here (`embedder.use` is not http), so there is nothing to allow.\n',
   'embedder forbid': 'Nothing was allowed here.\n',
-  'model status': 'Model off\nFindings come from rules only. `cairn config set model.use …` chooses a model.\n',
+  'model status':
+    'Model off\nFindings come from rules only. `cairn config set model.use …` chooses a model.\n',
   'model allow': 'No model is configured (`model.use` is off), so there is nothing to allow.\n',
   'agent hosts': /^claude-code {2}Claude Code {14}not enabled\n {13}\S+claude -p --output-format stream-json/,
   'agent enable': /^Enabled: Claude Code, in this project on this machine\. This is run/,
