@@ -49,7 +49,7 @@ describe.concurrent('cairn validate', () => {
             '         → Mend the file by hand, or move it away to begin with the defaults.',
             '',
             '.memory/_project.md',
-            '  warn   501 words. Briefs cut it after 500.  project_text_long',
+            '  warn   501 words; above 500 every brief cuts it  project_text_long',
             '         → Keep what every agent must know, and make entries of the rest: `cairn remember "…"`.',
             '',
             'Not checked: .memory/.vault/checkpoints (read with --deep)',

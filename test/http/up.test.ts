@@ -169,8 +169,8 @@ describe('cairn up', () => {
         expect(await checkOf()).toEqual({
           name: 'page',
           result: 'warning',
-          message: `the page should be at ${elsewhere}, and another one answers there`,
-          hint: `End process ${child.pid} if it is a \`cairn up\` that hangs; then \`cairn up\` starts another.`,
+          message: `the page should be at ${elsewhere}, but another program answers`,
+          hint: `End process ${child.pid} if it is a hanging \`cairn up\`, then run \`cairn up\` again.`,
         })
         const server = (await (await ask(told, '/api/server')).json()) as { project: string }
         otherProject = server.project
