@@ -363,7 +363,7 @@ describe('cairn mcp', () => {
       expect(shown).toContain(
         'Changes (4): agents propose to change your entries; nothing changes unless you accept',
       )
-      expect(shown).toContain(`${entry.id}:forget  forget · lesson · asked by mcp · shared`)
+      expect(shown).toContain(`${entry.id}:forget  forget · lesson · requested by mcp · shared`)
       expect(shown).toContain(
         '      Deploys wait for the smoke tests.\n      → Deploys wait for nothing at all any more.\n',
       )

@@ -177,8 +177,8 @@ describe('cairn up', () => {
         expect(await checkOf()).toEqual({
           name: 'page',
           result: 'warning',
-          message: `Cairn 9.9.9 serves the page at ${elsewhere}; this is ${version}`,
-          hint: `End it (Ctrl+C where it runs, or process ${child.pid}), then \`cairn up\` starts this one.`,
+          message: `Cairn 9.9.9 serves the page at ${elsewhere}, but this is ${version}`,
+          hint: `End it (Ctrl+C in its terminal, or process ${child.pid}), then run \`cairn up\`.`,
         })
       } finally {
         await new Promise(resolve => other.close(resolve))
