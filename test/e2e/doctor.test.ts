@@ -139,7 +139,7 @@ describe('doctor, where Cairn is installed into a host', () => {
         script: '/gone/dist/cairn.cjs',
       })
       const { checks } = await doctor(world)
-      expect(wrong(checks)).toContain('failure gemini program: /gone/dist/cairn.cjs is gone')
+      expect(wrong(checks)).toContain('failure gemini program: /gone/dist/cairn.cjs does not exist')
       const mended = await doctor(world, '--fix')
       expect(named(mended.checks, 'gemini config')[0]?.result).toBe('fixed')
       expect(notFixed(mended.checks)).toEqual([])

@@ -167,7 +167,7 @@ describe('cairn init', () => {
     inWorld(async world => {
       const run = await world.cairn(['init', '--yes'], { env: { PATH: path.dirname(process.execPath) } })
       expect(run.code).toBe(0)
-      expect(run.stdout).toContain('no git repository')
+      expect(run.stdout).toContain('not a git repository')
       expect(run.stdout).toContain('none found on this machine')
       expect(existsSync(path.join(world.root, '.memory/config.json'))).toBe(true)
     }),
@@ -282,7 +282,7 @@ describe('cairn uninstall', () => {
       mkdirSync(other)
       await world.ok('init', '--yes', '--host', 'codex')
       await world.ok('init', '--yes', '--host', 'codex', '--root', other)
-      expect(await world.ok('uninstall', '--yes')).toContain('stays, for')
+      expect(await world.ok('uninstall', '--yes')).toContain('stays, because it is used by')
       expect(existsSync(path.join(world.home, '.codex/hooks.json'))).toBe(true)
       expect(await world.json('projects')).toMatchObject({ projects: [{ name: 'other', state: 'trusted' }] })
       await world.ok('uninstall', '--yes', '--root', other)
@@ -332,7 +332,7 @@ describe('cairn uninstall', () => {
   it(
     'where nothing is set up says so',
     inWorld(async world => {
-      expect(await world.ok('uninstall', '--yes')).toContain('Nothing of Cairn is set up')
+      expect(await world.ok('uninstall', '--yes')).toContain('Cairn is not set up')
     }),
   )
 })

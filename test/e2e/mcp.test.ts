@@ -338,7 +338,7 @@ describe('cairn mcp', () => {
           }
           // One of each waits: what another asks for must not look as if it had been added.
           const other = { target: entry.id, content: 'Deploys wait for whatever comes to mind.' }
-          expect(await failure('edit', other)).toContain('waits for the user already')
+          expect(await failure('edit', other)).toContain('already waits for the user')
           expect(
             await call('edit', { target: own, content: 'The smoke tests take about ten minutes.' }),
           ).toContain('candidate')
@@ -363,7 +363,7 @@ describe('cairn mcp', () => {
       expect(shown).toContain(
         'Changes (4): agents propose to change your entries; nothing changes unless you accept',
       )
-      expect(shown).toContain(`${entry.id}:forget  forget · lesson · asked by mcp · shared`)
+      expect(shown).toContain(`${entry.id}:forget  forget · lesson · requested by mcp · shared`)
       expect(shown).toContain(
         '      Deploys wait for the smoke tests.\n      → Deploys wait for nothing at all any more.\n',
       )

@@ -127,7 +127,7 @@ describe.concurrent('a broken line of the events', () => {
         'damaged Line 2 of history/events.jsonl is not an event: broken {\n  → The other lines are used.',
       )
       world.write('.memory/history/events.jsonl', 'broken {\n')
-      expect(await world.ok('events')).toMatch(/^No event here can be read\.\ndamaged Line 1/)
+      expect(await world.ok('events')).toMatch(/^No event can be read\.\ndamaged Line 1/)
     }),
   )
 })

@@ -88,7 +88,7 @@ describe.concurrent('cairn review --stale', () => {
       expect(screen.replace(/r[0-9a-f]{8}-[0-9a-f]{4}/g, 'ID')).toBe(
         [
           'ID  split    dev/decisions.md  8 entries, more than 4',
-          '      → 6 get files of their own in dev/decisions/; 2 stay',
+          '      → 6 get separate files in dev/decisions/; 2 stay',
           '1 to split.',
           'cairn review apply|dismiss <id>; --dry-run shows the effect first.',
           '',

@@ -34,7 +34,7 @@ describe.concurrent('compact', () => {
 
       const done = await world.ok('compact')
       expect(done).toMatch(
-        /^2 entries archived \(2 expired\)\. \(20\S+ \S+ UTC, \d+ ms\)\n {2}evict-\S+Z\n`cairn restore <batch>` brings it back\.\n$/,
+        /^2 entries archived \(2 expired\)\. \(20\S+ \S+ UTC, \d+ ms\)\n {2}evict-\S+Z\n`cairn restore <batch>` restores it\.\n$/,
       )
       expect((await world.json('list')).total).toBe(2)
       expect(await world.ok('compact', '--last')).toBe(done)

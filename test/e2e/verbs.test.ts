@@ -359,7 +359,7 @@ Agents would no longer be able to read this project.
 The memory stays: 3 entries in ROOT/.memory.
 `,
   trust:
-    /^3 entries in ROOT\/\.memory\n {2}By {9}shared 3\n {2}Newest {5}DAY shared task {2}- \[ \] Rotate[\s\S]*You trust it already: agents can read it\.\n$/,
+    /^3 entries in ROOT\/\.memory\n {2}By {9}shared 3\n {2}Newest {5}DAY shared task {2}- \[ \] Rotate[\s\S]*Already trusted: agents can read it\.\n$/,
   untrust: 'Agents can no longer read ROOT. The memory was not changed.\n',
   projects: '  project  trusted    DAY  ROOT\n',
   'projects forget':

@@ -169,16 +169,16 @@ describe('cairn up', () => {
         expect(await checkOf()).toEqual({
           name: 'page',
           result: 'warning',
-          message: `the page should be at ${elsewhere}, and another one answers there`,
-          hint: `End process ${child.pid} if it is a \`cairn up\` that hangs; then \`cairn up\` starts another.`,
+          message: `the page should be at ${elsewhere}, but another program answers`,
+          hint: `End process ${child.pid} if it is a hanging \`cairn up\`, then run \`cairn up\` again.`,
         })
         const server = (await (await ask(told, '/api/server')).json()) as { project: string }
         otherProject = server.project
         expect(await checkOf()).toEqual({
           name: 'page',
           result: 'warning',
-          message: `Cairn 9.9.9 serves the page at ${elsewhere}; this is ${version}`,
-          hint: `End it (Ctrl+C where it runs, or process ${child.pid}), then \`cairn up\` starts this one.`,
+          message: `Cairn 9.9.9 serves the page at ${elsewhere}, but this is ${version}`,
+          hint: `End it (Ctrl+C in its terminal, or process ${child.pid}), then run \`cairn up\`.`,
         })
       } finally {
         await new Promise(resolve => other.close(resolve))

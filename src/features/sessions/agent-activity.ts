@@ -4,7 +4,7 @@ import { speakerOf, type ToolRun } from '../../kernel/model/message.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { SessionKey, SessionState } from '../../kernel/model/session.ts'
 import type { TaskState, WorkTask } from '../../kernel/model/task.ts'
-import { messageText } from '../cold/cold-search.ts'
+import { spokenTextOf } from '../learning/decide/spoken-text.ts'
 import type { SessionPorts, TaskPorts } from './decide/ports.ts'
 import { DOING_CHARACTERS } from './sessions.ts'
 
@@ -189,7 +189,7 @@ async function currentWork(memory: SessionPorts, key: SessionKey): Promise<Curre
   if (end === undefined) return undefined
   const { head, state, activeAt, count, messages } = end
   const request = messages.flatMap(message =>
-    speakerOf(message.role) === 'user' ? (messageText(message) ?? []) : [],
+    speakerOf(message.role) === 'user' ? (spokenTextOf(message) ?? []) : [],
   )
   const last = messages.findLast(message => message.run !== undefined)
   const { tool, command, ok } = last?.run ?? {}

@@ -14,9 +14,9 @@ import type {
   SessionState,
 } from '../../kernel/model/session.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
-import { messageText } from '../cold/cold-search.ts'
 import { remember } from '../entries/write-entries.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
+import { spokenTextOf } from '../learning/decide/spoken-text.ts'
 import { captureHead, captureMessages } from './capture-session.ts'
 import { parseMessage } from './decide/parse-message.ts'
 import type { SessionPorts } from './decide/ports.ts'
@@ -370,7 +370,7 @@ export async function listSessions(
 
 /** The files store the user's last message; only the request in it is shown. */
 function withoutInjected({ doing, ...overview }: SessionOverview): SessionOverview {
-  const asked = doing === undefined ? undefined : messageText({ role: 'user', text: doing })
+  const asked = doing === undefined ? undefined : spokenTextOf({ role: 'user', text: doing })
   return { ...overview, ...(asked !== undefined && { doing: asked.slice(0, DOING_CHARACTERS) }) }
 }
 

@@ -189,7 +189,7 @@ export function saidLines(text: string): string {
 }
 
 /** The text of a person or an agent in a message, on one line. */
-export function saidIn(message: Message): string | undefined {
+export function spokenTextOf(message: Message): string | undefined {
   const speaker = speakerOf(message.role)
   if (message.internal === true || (speaker !== 'user' && speaker !== 'agent')) return undefined
   if (isSkipped(message.text)) return undefined

@@ -2,7 +2,6 @@ import { type Message, speakerOf } from '../../../kernel/model/message.ts'
 import { keyPathsOf } from '../../../kernel/text/named-files.ts'
 import { isSilentPrompt } from '../../../kernel/text/silent-prompt.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
-import { messageText } from '../../cold/cold-search.ts'
 import {
   endOfReport,
   isShort,
@@ -24,7 +23,7 @@ import {
   type SessionWork,
   type Turn,
 } from '../../learning/decide/session-work.ts'
-import { REMEMBER_LINE } from '../../learning/decide/spoken-text.ts'
+import { REMEMBER_LINE, spokenTextOf } from '../../learning/decide/spoken-text.ts'
 
 const SUMMARY_CHARACTERS = 160
 
@@ -347,7 +346,7 @@ export function lastMessages(
   const lines: string[] = []
   for (let at = messages.length - 1; at >= 0 && lines.length < last; at--) {
     const message = messages[at] as Message
-    const said = messageText(message)
+    const said = spokenTextOf(message)
     if (said === undefined) continue
     const who = speakerOf(message.role) === 'user' ? 'User' : 'Agent'
     lines.push(`[${who}]: ${cut(said, characters)}`)
@@ -363,7 +362,7 @@ export function changedIn(messages: readonly Message[]): readonly string[] {
 /** One line for lists of sessions: the request. Empty without a message of the user. */
 export function composeSummary(messages: readonly Message[]): string {
   const asked = messages.flatMap(message =>
-    speakerOf(message.role) === 'user' ? (messageText(message) ?? []) : [],
+    speakerOf(message.role) === 'user' ? (spokenTextOf(message) ?? []) : [],
   )
   return cut(asked.find(text => !isShort(text)) ?? asked[0] ?? '', SUMMARY_CHARACTERS)
 }
