@@ -51,9 +51,9 @@ export type {
 } from './addons/obsidian/link-vault.ts'
 export type { ResolvedNote } from './addons/obsidian/resolve-conflict.ts'
 export type {
-  SyncedItem,
   SyncOptions,
   SyncReport,
+  Went,
 } from './addons/obsidian/sync-notes.ts'
 export type { ObsidianWatch, WatchOptions } from './addons/obsidian/watch-notes.ts'
 export type { NewSkill } from './addons/skills/skills.ts'

@@ -528,7 +528,7 @@ Written: agent/rules/common/workspace-workflow.md
 Word them as you like, then \`cairn hot link\`; \`cairn undo\` takes them back.
 `,
   'hot lint':
-    /^In all 2 of 300 lines, \d+ of 3000 tokens\.\n0 closed sessions: from 15 on it is told which rules they needed\.\nPassed\.\n$/,
+    /^In all 2 of 300 lines, \d+ of 3000 tokens\.\nAdvice appears after 15 closed sessions \(0 so far\)\.\nPassed\.\n$/,
   'hot promote':
     'Now a rule in agent/rules/common/user-profile.md\n      Sessions live in Redis for one hour. #redis\n',
   'hot demote':
@@ -544,11 +544,11 @@ Word them as you like, then \`cairn hot link\`; \`cairn undo\` takes them back.
   import: 'Read 3 lines: 0 added, 3 known already, 0 not taken.\n',
   migrate: 'Nothing to migrate: this memory is up to date.\n',
   'merge-driver status': `git merges memory files as text here: \`cairn merge-driver install\` changes that.
-  .memory/.gitattributes  missing  travels with the repository
-  git config merge.cairn  missing  of this clone alone
+  .memory/.gitattributes  missing  committed: every clone has it
+  git config merge.cairn  missing  of this clone only
 `,
   'merge-driver install': `Changed: .memory/.gitattributes, git config merge.cairn
-Commit .memory/.gitattributes; everybody else runs \`cairn merge-driver install\` once.
+Commit .memory/.gitattributes. In every other clone, run \`cairn merge-driver install\` once.
 `,
   'merge-driver uninstall': 'There was nothing to remove.\n',
   export: /^\{"text":"Sessions live in Redis for one hour\. #redis","metadata":\{.*\}\}\n\{.*\}\n\{.*\}\n$/,
@@ -635,7 +635,7 @@ Written: docs/agent-memory/project-map.md
 Written: docs/agent-memory/current-focus.md
 Written: docs/agent-memory/gotchas.md
 Written: docs/agent-memory/next-steps.md
-\`cairn undo\` takes it back.
+\`cairn undo\` reverts it.
 `,
   'projections remove': 'Nothing to remove.\n',
   'entry-block': `AGENTS.md                             not there
@@ -643,7 +643,7 @@ Written: docs/agent-memory/next-steps.md
 `,
   'entry-block write': `Written into: AGENTS.md
 Written into: CLAUDE.md
-\`cairn undo\` takes it back.
+\`cairn undo\` reverts it.
 `,
   'entry-block remove': 'Nothing to remove.\n',
   log: 'ID  MOMENT  import  cli  3 entries\n',
@@ -655,7 +655,7 @@ Written into: CLAUDE.md
   doctor:
     /^ok {2}runtime: Cairn .*, Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}sessions: 0 readable, checkpoints: 0\nok {2}waiting: 0 to review, 0 open conflicts, 0 sessions left open\nok {2}vectors: 3 made, 0 waiting\nok {2}secrets: none found in 3 entries\nok {2}hosts: Cairn is not installed in any host\n {4}→ .*\nok {2}projects: 1 known, 1 trusted\nNo problems found\.\n$/,
   'config list':
-    /^vault\.defaultAgent = "shared" \(default\) {2}.*\n(?:.*\n)*search\.limit = 10 \(default\) {2}How many hits/,
+    /^vault\.defaultAgent = "shared" \(default\) {2}.*\n(?:.*\n)*search\.limit = 10 \(default\) {2}The default number of hits/,
   budget: 'A brief takes at most 2,000 tokens.\nNo host has received a brief yet.\n',
   auto: 'Automatic memory is off: a session stores only texts marked #remember.\n',
   preset: 'The preset is conservative: suggestions with 4 points or more come first in `cairn review`.\n',

@@ -28,7 +28,7 @@ export interface SyncOptions {
 }
 
 /** One synced item. */
-export interface SyncedItem {
+export interface Went {
   readonly does: SyncStep['does']
   readonly way: 'to_note' | 'to_entry' | 'both'
   readonly id: string | null
@@ -44,7 +44,7 @@ export interface SyncReport {
   /** The number of steps of each kind. */
   readonly totals: Readonly<Record<SyncStep['does'], number>>
   /** At most the first thousand. */
-  readonly went: readonly SyncedItem[]
+  readonly went: readonly Went[]
   readonly entries: number
   readonly notes: number
   /** Secrets that were removed before storing. */
@@ -371,7 +371,7 @@ interface Tally {
   report(look: SyncPreview & { link: ObsidianLink; dryRun: boolean }): SyncReport
 }
 
-const WAYS: Readonly<Record<SyncStep['does'], SyncedItem['way']>> = {
+const WAYS: Readonly<Record<SyncStep['does'], Went['way']>> = {
   add_entry: 'to_entry',
   update_entry: 'to_entry',
   revive_entry: 'to_entry',
@@ -387,7 +387,7 @@ function newTally(): Tally {
     SyncStep['does'],
     number
   >
-  const went: SyncedItem[] = []
+  const went: Went[] = []
   const problems: SyncProblem[] = []
   let redacted = 0
   let record: string | null = null

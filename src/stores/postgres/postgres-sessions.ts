@@ -44,6 +44,12 @@ const CHECKPOINTS = LAYOUT.checkpoints.path
 const MEMORIES = 'sessions/'
 const MEMORY_ENDING = '.memory.json'
 
+interface SessionParts {
+  readonly tenant: Tenant
+  readonly blobs: MemoryBlobs
+  readonly clock: Clock
+}
+
 export interface SavedSessions {
   readonly port: Pick<
     SessionFiles,
@@ -61,15 +67,7 @@ export interface SavedSessions {
 }
 
 /** The memory of a whole session: its last messages and its outcome. */
-export function savedSessions({
-  tenant,
-  blobs,
-  clock,
-}: {
-  readonly tenant: Tenant
-  readonly blobs: MemoryBlobs
-  readonly clock: Clock
-}): SavedSessions {
+export function savedSessions({ tenant, blobs, clock }: SessionParts): SavedSessions {
   const checkpointPath = ({ agent, session }: SessionKey) =>
     `${CHECKPOINTS}${sessionFileName(agent)}/${sessionFileName(session)}.json`
   const memoryPath = (name: string) => `${MEMORIES}${name}${MEMORY_ENDING}`
@@ -142,11 +140,9 @@ export function savedSessions({
       removeCheckpoint: key => blobs.remove(checkpointPath(key)),
 
       async saveMemory(memory) {
+        const path = memoryPath(sessionFileName(memory.sessionId))
         await tenant.transaction(async () => {
-          await blobs.write(
-            memoryPath(sessionFileName(memory.sessionId)),
-            `${JSON.stringify(memory, null, 2)}\n`,
-          )
+          await blobs.write(path, `${JSON.stringify(memory, null, 2)}\n`)
           await announce(tenant, ['sessions', 'review'])
         })
       },
@@ -171,15 +167,7 @@ export function savedSessions({
 }
 
 /** Conversations as rows, one for each message; checkpoints and session memories are stored as written. */
-export function postgresSessions({
-  tenant,
-  blobs,
-  clock,
-}: {
-  readonly tenant: Tenant
-  readonly blobs: MemoryBlobs
-  readonly clock: Clock
-}): SessionFiles {
+export function postgresSessions({ tenant, blobs, clock }: SessionParts): SessionFiles {
   const saved = savedSessions({ tenant, blobs, clock })
   const changing = <T>(work: () => Promise<T>): Promise<T> =>
     tenant.transaction(async () => {
