@@ -263,7 +263,7 @@ describe('what a host does wrong', () => {
       await world.ok('config', 'set', 'agents.silenceSeconds', '1')
       expect(await world.failure('agent', 'run', 'claude-code', 'hang', '--agent', 'dev')).toMatchObject({
         code: 'agent_host_failed',
-        message: expect.stringContaining('it said nothing for so long'),
+        message: expect.stringContaining('it printed nothing for too long'),
       })
       await until(async () => left(world).length === 0)
     }),

@@ -210,7 +210,7 @@ describe.concurrent('import and export', () => {
       expect(await world.json('import', 'empty.jsonl')).toMatchObject({ read: 0, added: 0 })
       const failure = await world.failure('import', '.')
       expect(failure.exit).toBeGreaterThan(1)
-      expect(failure.message).toContain('folder')
+      expect(failure.message).toContain('does not contain a format')
     }),
   )
 

@@ -94,7 +94,7 @@ describe.concurrent(`a vault on a disk${WHY_NOT}`, () => {
         expect(length).toBeGreaterThan(20)
         expect(failure).toMatchObject({ exit: 6, code: 'disk_full', details: { written: length, of: 121 } })
         expect(failure.message).toContain(`${length} of 121 notes were written.`)
-        expect(failure.hint).toContain('goes on where it stopped')
+        expect(failure.hint).toContain('continues where it stopped')
         expect(failure.message).not.toContain('nothing was changed')
         expect(await world.failure('obsidian', 'sync')).toMatchObject({ code: 'disk_full' })
         mount('-o', 'remount,size=8m', vault)

@@ -87,7 +87,7 @@ describe.concurrent('recall and its settings', () => {
       expect(await world.ok('recall', '--dry-run')).not.toContain('Rotate the signing keys')
       expect(await world.ok('recall', '--dry-run', '--diff')).toContain('Rotate the signing keys')
       await world.ok('config', 'set', 'recall.backlogWarnThreshold', '2')
-      expect((await world.cairn(['recall', '--dry-run'])).stderr).toContain('3 events wait to be folded in')
+      expect((await world.cairn(['recall', '--dry-run'])).stderr).toContain('3 events are not folded in yet')
       expect((await world.cairn(['status'])).stdout).toContain('3 events')
     }, TWO_SOURCES),
   )

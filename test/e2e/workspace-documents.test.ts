@@ -109,7 +109,7 @@ describe.concurrent('documents of workspaces', () => {
       expect(await world.ok('brief', ...asked, '--session', 's1')).toBe('')
       const why = await world.ok('why', asked[1] ?? '')
       expect(why).toMatch(
-        /told {2}0\.\d\d {2}plan:devtools\/common\S+ {2}plan · devtools\/common · 2026-02-08/,
+        /in {3}0\.\d\d {2}plan:devtools\/common\S+ {2}plan · devtools\/common · 2026-02-08/,
       )
       expect(why).toContain(PLAN_FILE)
       expect(await world.ok('brief', '--start')).not.toContain('scheduler')
@@ -188,7 +188,7 @@ describe.concurrent('documents of workspaces', () => {
       // On older versions of Node the database comes from there.
       const modules = path.resolve(path.dirname(BINARY), '../node_modules')
       symlinkSync(modules, path.join(world.temporary, 'node_modules'))
-      for (const part of ['cairn.cjs', 'look', 'tell'])
+      for (const part of ['cairn.cjs', 'search', 'brief'])
         cpSync(path.join(path.dirname(BINARY), part), path.join(bare, part), { recursive: true })
       const run = (...words: string[]) =>
         runProcess(process.execPath, [path.join(bare, 'cairn.cjs'), ...words], {

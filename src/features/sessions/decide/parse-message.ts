@@ -126,11 +126,11 @@ const FINDING: Readonly<Record<string, Check>> = {
 export function parseSessionMemory(
   value: unknown,
 ): { readonly kind: 'memory'; readonly memory: SessionMemory } | { readonly kind: 'damaged'; why: string } {
-  if (!isObject(value)) return { kind: 'damaged', why: 'it is no JSON object' }
+  if (!isObject(value)) return { kind: 'damaged', why: 'it is not a JSON object' }
   const wrong = wrongField(value, MEMORY)
   if (wrong !== undefined) return { kind: 'damaged', why: wrong }
   for (const [at, finding] of (value.findings as unknown[]).entries()) {
-    const why = isObject(finding) ? wrongField(finding, FINDING) : 'it is no JSON object'
+    const why = isObject(finding) ? wrongField(finding, FINDING) : 'it is not a JSON object'
     if (why !== undefined) return { kind: 'damaged', why: `finding ${at + 1}: ${why}` }
   }
   return { kind: 'memory', memory: value as unknown as SessionMemory }
