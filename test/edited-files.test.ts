@@ -203,7 +203,7 @@ describe('what is not a plain file of the project', () => {
       ),
     )
     expect(await Promise.all(messages)).toEqual([
-      'bytes.md is no UTF-8 text.',
+      'bytes.md is not UTF-8 text.',
       'big.md is larger than 4 MB.',
       'folder.md is a folder, and a text file was expected.',
     ])

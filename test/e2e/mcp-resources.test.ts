@@ -77,7 +77,7 @@ describe('resources of cairn mcp', () => {
           'cairn://nowhere',
           'file:///etc/passwd',
         ])
-          await expect(client.readResource({ uri }), uri).rejects.toThrow(/There is no|No entry/)
+          await expect(client.readResource({ uri }), uri).rejects.toThrow(/No entry|not found/)
       }),
     ),
   )
@@ -161,7 +161,7 @@ describe('prompts of cairn mcp', () => {
         expect(await textIn('recall', { topic: 'where is the kraken?' })).toMatch(
           /^Tell me what project memory has on: where is the kraken\?[\s\S]*The kraken sleeps in the cellar\./,
         )
-        expect(await textIn('recall')).toContain('where this project stands')
+        expect(await textIn('recall')).toContain('Describe the state of this project')
         const saving = await textIn('save_memory', { scope: 'devtools' })
         for (const trigger of [
           'Hard-won fix',

@@ -70,7 +70,7 @@ describe('whose memory cairn mcp serves', () => {
           world,
           async agent => {
             const before = world.bytes()
-            await expectNothingTold(agent, /has not trusted it\.[\s\S]*\nAsk the user to look at it/)
+            await expectNothingTold(agent, /has not trusted it\.[\s\S]*\nAsk the user to review it/)
             expect(world.bytes()).toEqual(before)
             trust(world, world.root)
             expect(await agent.call('search', { query: 'kraken' })).toContain('kraken')

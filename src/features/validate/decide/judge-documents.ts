@@ -336,7 +336,7 @@ export function judgeProjectText(text: string, isUtf8: boolean): ValidationFindi
       code: 'project_text_long',
       severity: 'warning',
       path,
-      message: `${words} words; above ${PROJECT_WORDS} every brief cuts it`,
+      message: `${words} words. Briefs cut it after ${PROJECT_WORDS}.`,
       fix: 'Leave what every agent must know, and make entries of the rest: `cairn remember "…"`.',
     })
   return findings
