@@ -122,7 +122,7 @@ test('what is wrong with a database is said, and no password with it', async () 
       expect.stringContaining('rejects this user and password'),
     ])
   expect(await told(`mysql://root:${wrong}@127.0.0.1/x`)).toEqual([2, 'invalid_input', expect.anything()])
-  expect((await cairn(['hub', 'projects', '--json'])).out).toContain('Which hub?')
+  expect((await cairn(['hub', 'projects', '--json'])).out).toContain('The database of the hub is missing')
   const listening = await cairn(['up', '--host', '0.0.0.0', '--json', '--no-open'], database.url)
   expect([listening.code, JSON.parse(listening.out).error.code]).toEqual([5, 'request_refused'])
 }, 120_000)
