@@ -4,13 +4,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { createInterface } from 'node:readline'
-import { installServer, startScratchServer } from '../test/postgres-server/scratch-server.mjs'
+import { findServerPrograms, startScratchServer } from '../test/postgres-server/scratch-server.mjs'
 
 const END_MS = 30_000
 const app = path.resolve(process.argv[2] ?? '.')
 const cairn = path.join(app, 'node_modules/cairn-memory/dist/cairn.cjs')
 const home = mkdtempSync(path.join(tmpdir(), 'cairn-packed-'))
-const database = await startScratchServer(await installServer(line => console.log(`packed hub: ${line}`)))
+const programs = findServerPrograms()
+if (programs === undefined) throw new Error('no PostgreSQL server was found: .ci/run installs one')
+const database = await startScratchServer(programs)
 const env = { ...process.env, CAIRN_HOME: home, CAIRN_STORE: database.url, NO_COLOR: '1' }
 const run = (...words) => spawnSync(process.execPath, [cairn, ...words], { cwd: app, env, encoding: 'utf8' })
 
