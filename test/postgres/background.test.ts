@@ -94,7 +94,7 @@ describe('what goes on by itself over PostgreSQL', () => {
     await remember(engine, [{ content: 'One.' }])
     const { degraded } = await search(engine, 'one', { filter: {}, limit: 10 })
     expect(degraded).toMatchObject([
-      { code: 'vectors_waiting', message: expect.stringMatching(/by itself\.$/) },
+      { code: 'vectors_waiting', message: expect.stringMatching(/automatically\.$/) },
     ])
   })
 })
