@@ -242,6 +242,27 @@ describe('the architecture', () => {
     expect(empty).toEqual([])
   })
 
+  it('exports only what another file uses', () => {
+    const root = fileURLToPath(new URL('../', import.meta.url))
+    const filesByWord = new Map<string, Set<string>>()
+    for (const folder of ['src', 'test', 'bench', 'web/src'])
+      for (const name of readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })) {
+        if (!/\.(?:ts|tsx|mjs)$/.test(name)) continue
+        const file = path.join(root, folder, name)
+        for (const word of readFileSync(file, 'utf8').match(/[A-Za-z_$][\w$]*/g) ?? [])
+          filesByWord.set(word, (filesByWord.get(word) ?? new Set()).add(file))
+      }
+    const unused = sources
+      .filter(({ file }) => !/^(?:api|format)\.ts$/.test(file))
+      .flatMap(({ file, text }) =>
+        [...text.matchAll(/^export (?:async )?(?:const|function\*?|class|type|interface) ([\w$]+)/gm)]
+          .map(([, name = '']) => name)
+          .filter(name => filesByWord.get(name)?.size === 1)
+          .map(name => `${file}: ${name}`),
+      )
+    expect(unused).toEqual([])
+  })
+
   it('names each file after the one thing in it', () => {
     expect(
       sources.map(source => source.file).filter(file => VAGUE_NAMES.test(file) || /[A-Z ]/.test(file)),

@@ -9,7 +9,7 @@ const PAUSE_MS = 200
 /** A text takes about 20 ms of this process: a small batch, then the result is saved and the rest is checked again. */
 const TEXTS_AT_ONCE = 8
 
-export interface BackgroundVectors {
+interface BackgroundVectors {
   /** Called after a write: its vector is made soon. */
   wake(): void
   /** Finishes the current texts; the next process that opens the memory makes the rest. */

@@ -28,7 +28,7 @@ import { sqliteCollectionVectors, sqliteVectors } from '../stores/sqlite/sqlite-
 import { DOCUMENTS_COLLECTION } from '../stores/sqlite/text-rows.ts'
 import { guarded } from './guarded-ports.ts'
 
-export interface AcrossParts {
+interface AcrossParts {
   readonly engine: () => Memory & SearchPorts & MeaningPorts & DocumentPorts & ConflictPorts & ProjectPorts
   readonly paths: MemoryPaths
   readonly disk: Disk

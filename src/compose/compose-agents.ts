@@ -8,7 +8,7 @@ import { readEnvironment } from '../kernel/system/environment.ts'
 import { agentRunFolder } from '../stores/files/agent-run-folder.ts'
 import type { AllowanceFile } from '../stores/files/allowance-file.ts'
 
-export type AgentParts = Parameters<typeof agentRunFolder>[0] & {
+type AgentParts = Parameters<typeof agentRunFolder>[0] & {
   readonly engine: () => Memory & PromptPorts & SessionPorts
   readonly allowances: AllowanceFile
   readonly now: () => string

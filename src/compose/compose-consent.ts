@@ -3,7 +3,7 @@ import type { ConsentState } from '../kernel/model/consent.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import type { AllowanceFile } from '../stores/files/allowance-file.ts'
 
-export interface ConsentParts<Terms> {
+interface ConsentParts<Terms> {
   /** What config.json requests now; undefined: nothing that needs consent. */
   readonly terms: () => Terms | undefined
   /** Equal terms, equal text. */
@@ -15,7 +15,7 @@ export interface ConsentParts<Terms> {
   readonly nothingToAllow: () => CairnError
 }
 
-export interface Consent<Terms> {
+interface Consent<Terms> {
   standing(): ConsentState<Terms>
   /** Throws `not_confirmed` if it is the code of other terms. */
   allow(code: string): ConsentState<Terms>

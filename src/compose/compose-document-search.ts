@@ -27,7 +27,7 @@ import { sqliteSearch } from '../stores/sqlite/sqlite-search.ts'
 import { sqliteCollectionVectors } from '../stores/sqlite/sqlite-vectors.ts'
 import { DOCUMENTS_COLLECTION } from '../stores/sqlite/text-rows.ts'
 
-export interface ShelfParts {
+interface ShelfParts {
   readonly store: EmbeddedStore<SqliteIndex>
   readonly clock: Clock
   /** The configured folders. Most projects have none of them: every search and brief checks these two folders only. */

@@ -51,7 +51,7 @@ export function indexPorts(
 }
 
 /** The memory's folder, and the lock for writing files next to the vault. */
-export interface BesideVault {
+interface BesideVault {
   readonly paths: MemoryPaths
   readonly disk: Disk
   readonly clock: Clock

@@ -8,7 +8,7 @@ import type { ComposedHub } from './composed.ts'
 /** Parallel queries of one request: all requests share the pool. */
 const AT_ONCE = 4
 
-export interface HubRooms {
+interface HubRooms {
   /** Only the projects that the principal may read. */
   readable(principal: Principal): Promise<readonly HubProject[]>
   engineOf(project: HubProject): ComposedHub

@@ -19,7 +19,7 @@ import { type Automation, automate } from './automation.ts'
 import { composePostgresEngine } from './compose-postgres.ts'
 import type { ComposedHub } from './composed.ts'
 
-export interface OpenHubOptions {
+interface OpenHubOptions {
   /** `postgres://user:password@host:5432/database`, or an open pool, which is closed with the hub. */
   readonly store: string | SqlPool
   readonly mostConnections?: number

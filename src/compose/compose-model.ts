@@ -5,7 +5,7 @@ import { type ModelTerms, modelSettings, modelTermsOf, termsText } from '../kern
 import type { AllowanceFile } from '../stores/files/allowance-file.ts'
 import { composeConsent } from './compose-consent.ts'
 
-export interface ModelParts {
+interface ModelParts {
   readonly config: () => Config
   readonly allowances: AllowanceFile
   readonly now: () => string

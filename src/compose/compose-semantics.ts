@@ -5,7 +5,7 @@ import { CairnError } from '../kernel/model/errors.ts'
 import type { Degradation } from '../kernel/model/search.ts'
 import { packageFolder } from '../kernel/system/package-facts.ts'
 
-export interface SemanticsParts {
+interface SemanticsParts {
   readonly vectors: VectorIndex
   readonly config: () => Promise<Config>
   /** The user's consent to the server of `embedder.*`. Needed only if it is a server. */

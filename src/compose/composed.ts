@@ -52,7 +52,7 @@ interface Everywhere
 }
 
 /** What is composed only where there are files. */
-export interface CheckoutPorts
+interface CheckoutPorts
   extends GitPorts,
     MendPorts,
     ProjectPorts,

@@ -75,7 +75,7 @@ function entriesOf({ agent, category }: ScannedFile, bytes: Uint8Array | undefin
 }
 
 /** Preferences and pinned entries that nothing newer replaced: pinned first, then by importance, then the newest. */
-export function choosePreferences(entries: readonly Entry[], curation: Uint8Array | undefined): Preference[] {
+function choosePreferences(entries: readonly Entry[], curation: Uint8Array | undefined): Preference[] {
   const superseded = supersededIds(entries, curation)
   return entries
     .filter(({ kind, status, id }) => (kind === 'preference' || status === 'pinned') && !superseded.has(id))

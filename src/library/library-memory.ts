@@ -64,7 +64,7 @@ export interface OpenMemoryOptions {
 export type OpenUserMemoryOptions = Omit<OpenMemoryOptions, 'root'>
 
 /** An entry after a change, or the one that was removed. */
-export type ChangedEntry = Entry & {
+type ChangedEntry = Entry & {
   /** What `undo` takes back; null when nothing changed. */
   readonly record: string | null
 }

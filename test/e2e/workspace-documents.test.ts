@@ -108,9 +108,7 @@ describe.concurrent('documents of workspaces', () => {
       expect(text).toContain(`- [plan · 2026-02-08 · devtools/common · in_progress · ${PLAN_FILE}] Workflow`)
       expect(await world.ok('brief', ...asked, '--session', 's1')).toBe('')
       const why = await world.ok('why', asked[1] ?? '')
-      expect(why).toMatch(
-        /in {3}0\.\d\d {2}plan:devtools\/common\S+ {2}plan · devtools\/common · 2026-02-08/,
-      )
+      expect(why).toMatch(/in {3}0\.\d\d {2}plan:devtools\/common\S+ {2}plan · devtools\/common · 2026-02-08/)
       expect(why).toContain(PLAN_FILE)
       expect(await world.ok('brief', '--start')).not.toContain('scheduler')
     }),

@@ -398,7 +398,9 @@ describe('cairn up', () => {
       const ended = new Promise(resolve => child.once('exit', resolve))
       child.kill('SIGTERM')
       await ended
-      expect(lines.join('\n')).toContain('everyone who reaches that address and has the token can read and change')
+      expect(lines.join('\n')).toContain(
+        'everyone who reaches that address and has the token can read and change',
+      )
       expect(lines.join('\n')).toContain('not encrypted')
     })
   })

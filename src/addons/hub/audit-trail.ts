@@ -8,7 +8,7 @@ export interface AuditLimits {
   readonly mostRecords: number
 }
 
-export const AUDIT_LIMITS: AuditLimits = { keepDays: 180, mostRecords: 1_000_000 }
+const AUDIT_LIMITS: AuditLimits = { keepDays: 180, mostRecords: 1_000_000 }
 
 export interface AuditTrail {
   /** Written within half a second, together with other records of that time. */

@@ -10,7 +10,7 @@ const PAUSE_MS = 30
 const LOOK_MS = 10
 const MAX_MS = 1_000
 
-export interface BackgroundPace {
+interface BackgroundPace {
   /** Whether requests are running: they come first. */
   giveWayTo(isAnswering: () => boolean): void
   /** A pure delay that takes no turn: it must not block tasks with work. */

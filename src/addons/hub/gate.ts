@@ -9,7 +9,7 @@ import { isValid, judgeRequest, may, principalOf, type RequestRefusal } from './
 import { parseToken } from './decide/own-tokens.ts'
 import { isProjectName } from './decide/project-name.ts'
 
-export interface Knock {
+interface Knock {
   /** As in the header. */
   readonly authorization: string | undefined
   /** undefined: the hub itself. */
@@ -21,7 +21,7 @@ export interface Knock {
   readonly action: string
 }
 
-export interface Entered {
+interface Entered {
   readonly principal: Principal
   readonly project: HubProject | undefined
 }
@@ -212,7 +212,7 @@ export function refusal(code: RequestRefusal, project: string | undefined, scope
   })
 }
 
-export function tokenRefused(): CairnError {
+function tokenRefused(): CairnError {
   return new CairnError({
     code: 'token_refused',
     message: 'The token is unknown, expired or revoked.',
@@ -229,7 +229,7 @@ function tokenMissing(): CairnError {
 }
 
 /** The same error for a project that does not exist, is archived, or may not be read. */
-export function noSuchProject(name: string): CairnError {
+function noSuchProject(name: string): CairnError {
   return new CairnError({
     code: 'project_not_found',
     message: `There is no project "${name.slice(0, 100)}" that this token may read.`,

@@ -35,7 +35,7 @@ export interface TokenWishes {
   readonly perSecond?: number
 }
 
-export interface MadeToken {
+interface MadeToken {
   /** The whole token: returned here and never again. */
   readonly token: string
   readonly listed: HubToken
@@ -149,7 +149,7 @@ export function hubDesk(directory: HubDirectory, clock: Clock, by: Administrator
 }
 
 /** Does the work, which may record its outcome, and records the reason of a refusal. */
-export function refusalsRecorded(directory: HubDirectory, clock: Clock, by: Administrator) {
+function refusalsRecorded(directory: HubDirectory, clock: Clock, by: Administrator) {
   return async <T>(
     what: { readonly action: string; readonly subject: string; readonly project?: string },
     work: (record: (outcome: string) => Promise<void>) => Promise<T>,
@@ -185,7 +185,7 @@ function notArchived(name: string): CairnError {
 }
 
 /** The part of the admin API for administrators of projects. */
-export type TokenDesk = Pick<HubDesk, 'nowMs' | 'tokens' | 'addToken' | 'setGrants' | 'revokeToken'>
+type TokenDesk = Pick<HubDesk, 'nowMs' | 'tokens' | 'addToken' | 'setGrants' | 'revokeToken'>
 
 /**
  * The tokens of the projects that the caller administers: create, list, change and revoke tokens that are limited to these projects. Other

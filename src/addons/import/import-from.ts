@@ -14,7 +14,7 @@ import type { Source, SourceFormat, SourceOptions } from './sources/source.ts'
 import { storeSourceItems } from './take-in.ts'
 import type { ImportCounts, OnProgress } from './tally.ts'
 
-export interface ImportOptions
+interface ImportOptions
   extends Partial<
     Pick<SourceOptions, 'isKnown' | 'onTaken' | 'sourceId' | 'since' | 'mostEntries' | 'project'>
   > {

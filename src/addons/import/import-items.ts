@@ -268,13 +268,13 @@ function badLine(reason: string, cause?: unknown): CairnError {
 const ENTRIES_PER_PAGE = 10_000
 
 /** The entry that an earlier import made of this one; null if a person has rejected it since; undefined if it is new. */
-export type FindImported = (entry: CapturedEntry) => string | null | undefined
+type FindImported = (entry: CapturedEntry) => string | null | undefined
 
 /**
  * What earlier imports stored, by origin and original text. This recognises an entry even after a person reworded it. A rejected
  * entry is not proposed again.
  */
-export async function importedBefore(memory: Memory): Promise<FindImported> {
+async function importedBefore(memory: Memory): Promise<FindImported> {
   const idByKey = new Map<string, string>()
   for (let offset = 0; ; offset += ENTRIES_PER_PAGE) {
     const { entries } = await memory.store.listEntries({ filter: {}, limit: ENTRIES_PER_PAGE, offset })

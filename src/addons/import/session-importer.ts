@@ -7,14 +7,14 @@ import type { Message } from '../../kernel/model/message.ts'
 import type { SessionHead } from '../../kernel/model/session.ts'
 
 /** A conversation from another tool or another folder. */
-export interface ImportedSession {
+interface ImportedSession {
   readonly head: SessionHead
   readonly messages: AsyncIterable<Message>
   /** The batch of the import; what closing the session writes is undone with it. */
   readonly batch: string
 }
 
-export interface StoredSession {
+interface StoredSession {
   readonly isNew: boolean
   readonly messages: number
   readonly added: number

@@ -52,7 +52,7 @@ export interface SyncReport {
   readonly problems: readonly Problem[]
 }
 
-export interface SourceSyncOptions extends TranscriptSyncOptions {
+interface SourceSyncOptions extends TranscriptSyncOptions {
   /** One source; all if absent. Throws `source_not_found`. */
   readonly id?: string | undefined
 }

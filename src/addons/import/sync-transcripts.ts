@@ -34,7 +34,7 @@ export function hostOfSource({ type }: Pick<ImportSource, 'type'>): TranscriptHo
   return isTranscriptHost(name) ? name : undefined
 }
 
-export interface SyncedTranscripts {
+interface SyncedTranscripts {
   readonly seen: number
   /** Read, because they are new or have grown. */
   readonly read: number
@@ -277,14 +277,14 @@ const DAY_MS = 86_400_000
 export const MAX_DISTILLED_DAYS = 30
 export const MAX_DISTILLED_SESSIONS = 50
 
-export interface TranscriptLimits {
+interface TranscriptLimits {
   /** Distill sessions that were active at this time or later. */
   readonly sinceMs?: number | undefined
   /** The maximum number of sessions to distill, newest first. */
   readonly most?: number | undefined
 }
 
-export interface ChosenTranscripts {
+interface ChosenTranscripts {
   /** To distill, oldest first. */
   readonly distilled: readonly Transcript[]
   /** New or changed, but not distilled. */
@@ -297,7 +297,7 @@ export interface ChosenTranscripts {
  * Decides what happens to each transcript of a host. A cold, unchanged transcript stays cold unless the caller sets a limit;
  * otherwise every sync would distill the next fifty. A transcript that grew is a session that continued.
  */
-export function chooseTranscripts(
+function chooseTranscripts(
   transcripts: readonly Transcript[],
   cursors: FileCursors,
   { sinceMs, most, nowMs }: TranscriptLimits & { readonly nowMs: number },
@@ -321,6 +321,6 @@ export function chooseTranscripts(
 }
 
 /** A path may contain a secret, so only its hash is stored. */
-export function keyOfTranscript({ host, session, file }: Transcript): string {
+function keyOfTranscript({ host, session, file }: Transcript): string {
   return textHash(`${host}\n${session}\n${file}`)
 }

@@ -29,7 +29,7 @@ import {
   withoutSecrets,
 } from './tally.ts'
 
-export interface StoreItemsOptions {
+interface StoreItemsOptions {
   readonly dryRun: boolean
   readonly from: SourceFormat | 'transcripts'
   readonly sessionImporter: ImportSession

@@ -15,7 +15,7 @@ const MAX_COMMITS = 100
 /** Total timeout: the sync waits meanwhile, writers of the memory do not. */
 const PATIENCE_MS = 10_000
 
-export interface GitQuestion extends HadQuestion {
+interface GitQuestion extends HadQuestion {
   /**
    * Versions from files since the agreed one: only commits before one of them can contain an earlier version. Commits from before the
    * agreement prove nothing. undefined: the time of the agreement is unknown.

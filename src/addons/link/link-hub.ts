@@ -12,7 +12,7 @@ import { sidesOf } from './sides.ts'
 /** Timeout for a running sync: it continues with its old address and token. */
 export const PATIENCE_MS = 20_000
 
-export interface LinkWishes {
+interface LinkWishes {
   readonly url: string
   /** The name of the project on the hub; default: the previous link, or the folder's name. */
   readonly project: string
@@ -58,7 +58,7 @@ export async function getAddress(memory: LinkPorts): Promise<HubAddress> {
   })
 }
 
-export interface LinkStatus {
+interface LinkStatus {
   readonly address: HubAddress | null
   readonly log: LinkLog | null
   /** What the next sync would send, as far as this machine knows. */

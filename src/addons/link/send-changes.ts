@@ -27,7 +27,7 @@ import { type NotTaken, type ReceivedChanges, takeDocuments, takeIn } from './ta
 const ENTRIES_PER_READ = 1_000
 
 /** Merges local entries into entries of the hub with the same text. Returns the ids that are still to be sent. */
-export async function withoutTwins(
+async function withoutTwins(
   { local, state, print }: Sides,
   changed: readonly string[],
 ): Promise<readonly string[]> {
@@ -77,13 +77,13 @@ const MAX_PUSHED = 1_000
 const MAX_PUSHED_BYTES = MAX_ENTRY_BYTES
 const MAX_DOCUMENT_BYTES = 1_000_000
 /** Entries that are not sent, and why. */
-export interface NotPushed {
+interface NotPushed {
   readonly id: string
   readonly why: 'secret' | 'too_large'
 }
 
 /** Full pushes of current entries. Each is built when it is requested; the return value lists the entries that are not sent. */
-export async function* preparePushes(
+async function* preparePushes(
   { local, state, print, holdsSecret }: Sides,
   ids: readonly string[],
 ): AsyncGenerator<readonly PushedEntry[], readonly NotPushed[]> {
@@ -130,7 +130,7 @@ export async function* preparePushes(
 }
 
 /** undefined: it may be sent. */
-export async function whyDocumentStays(
+async function whyDocumentStays(
   document: PushedDocument,
   { holdsSecret }: Sides,
 ): Promise<NotPushed['why'] | undefined> {

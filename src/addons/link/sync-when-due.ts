@@ -6,7 +6,7 @@ const EVERY_MS = 3 * 60_000
 const MAX_PAUSE_MS = 60 * 60_000
 
 /** Whether an automatic sync is due: a few minutes after the last, with growing pauses while the hub is unreachable. */
-export function isSyncDue(log: LinkLog | undefined, nowMs: number): boolean {
+function isSyncDue(log: LinkLog | undefined, nowMs: number): boolean {
   if (log === undefined) return true
   const pauseMs = Math.min(MAX_PAUSE_MS, EVERY_MS * 2 ** Math.min(log.failures, 10))
   const passedMs = nowMs - log.attemptedMs

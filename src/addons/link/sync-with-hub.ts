@@ -51,7 +51,7 @@ async function syncAlone(
   }
 }
 
-export interface UnsyncedChanges {
+interface UnsyncedChanges {
   readonly address: HubAddress
   readonly changed: readonly string[]
   readonly removed: readonly string[]

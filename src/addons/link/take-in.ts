@@ -105,7 +105,7 @@ async function findUnfit(
   return unfit
 }
 
-export function agreementOn({ entry, revision }: Incoming, { print }: Pick<Sides, 'print'>): Agreed {
+function agreementOn({ entry, revision }: Incoming, { print }: Pick<Sides, 'print'>): Agreed {
   return { entry, revision, print: entry === null ? null : printOfEntry(entry, print) }
 }
 

@@ -123,7 +123,7 @@ async function takeNotes(memory: Memory & NotePorts, plan: SyncPlan, batch: stri
   return applyToEntries(memory, plan.steps.filter(isEntryStep), { batch, isLonely: id => lonely.has(id) })
 }
 
-export interface SyncPreview {
+interface SyncPreview {
   readonly plan: SyncPlan
   readonly entries: number
   readonly notes: number
@@ -159,7 +159,7 @@ export async function compareSides(
   }
 }
 
-export async function syncedEntries(
+async function syncedEntries(
   memory: Memory,
   { agents, includesPrivate }: ObsidianLink,
 ): Promise<{ entries: Entry[]; elsewhere: ReadonlySet<string> }> {

@@ -29,7 +29,7 @@ import { countedFiles, type HotFileSet, type ReadRuleFile, readHotFiles, rulesFo
 import { unlessMisconfigured } from './injected-secrets.ts'
 import { checkRuleLinks, type LinkReport, linkFindings } from './linking.ts'
 
-export interface LaidOut {
+interface LaidOut {
   readonly path: string
   /** `kept`: a file with that name already existed. */
   readonly outcome: 'written' | 'kept'
@@ -62,7 +62,7 @@ export async function initHotMemory(
   return { files, record: record?.id ?? null }
 }
 
-export interface HotReport {
+interface HotReport {
   readonly files: readonly ReadRuleFile[]
   readonly totals: HotTotals
   readonly limits: HotLimits

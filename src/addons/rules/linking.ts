@@ -19,7 +19,7 @@ export interface LinkSet {
   readonly sources: ReadonlySet<string>
 }
 
-export interface Orphan {
+interface Orphan {
   readonly host: string
   readonly path: string
   readonly what: 'broken link' | 'copy' | 'edited copy'
@@ -31,7 +31,7 @@ export interface LinkReport {
   readonly orphans: readonly Orphan[]
 }
 
-export type LinkOutcome = 'linked' | 'copied' | 'kept' | 'removed' | 'left'
+type LinkOutcome = 'linked' | 'copied' | 'kept' | 'removed' | 'left'
 
 export interface LinkResult {
   readonly host: string

@@ -53,7 +53,7 @@ export async function promoteEntry(
   return { ...moved, record: record?.id ?? null }
 }
 
-export interface Demoted extends Moved {
+interface Demoted extends Moved {
   /** The file that contains it now: a vault file, or a file of a workspace. */
   readonly to: string
   /** The new entry; null in a workspace, or if nothing was written. */
@@ -208,7 +208,7 @@ const EOL = /\r?\n/
 const TITLE_CHARACTERS = 80
 
 /** Appends a rule to a file as a decision or lesson of a workspace (seed B, section 4.5). */
-export function withLearning(
+function withLearning(
   file: string | undefined,
   given: { readonly text: string; readonly date: string; readonly what: 'decisions' | 'lessons' },
 ): string {

@@ -40,7 +40,7 @@ export interface NewSkill extends SkillScope {
   readonly tags?: readonly string[]
 }
 
-export interface SavedSkill {
+interface SavedSkill {
   readonly skill: Skill
   readonly outcome: 'added' | 'replaced' | 'unchanged'
   /** Secrets that were removed, with their field; never their values. */
@@ -205,7 +205,7 @@ export async function removeSkill(
   return { skill, links, record: record?.id ?? null }
 }
 
-export interface LinkSkillOptions {
+interface LinkSkillOptions {
   readonly hosts?: readonly string[]
   readonly copies?: boolean
   readonly dryRun?: boolean

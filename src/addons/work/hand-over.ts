@@ -17,7 +17,7 @@ export interface HandOver {
   readonly results: readonly HandedResult[]
 }
 
-export interface HandedResult {
+interface HandedResult {
   readonly task: string
   readonly title: string
   readonly text: string

@@ -25,7 +25,7 @@ const MAX_NAP_MS = 5_000
 /** The end of a graph sends no notice, so it is polled. */
 const GRAPH_NAP_MS = 500
 
-export interface BoardParts {
+interface BoardParts {
   readonly table: WorkTable
   /** Random, so that it cannot be guessed: a lease allows reporting for its worker. */
   readonly newSecret: () => string

@@ -17,7 +17,7 @@ import { type HandOver, handOver } from './hand-over.ts'
 import { noTask } from './work-board.ts'
 
 /** An agent may think for minutes without output. */
-export const DEFAULT_LEASE_MS = 600_000
+const DEFAULT_LEASE_MS = 600_000
 
 /** Adds tasks to a graph, or begins one. Redacted, like all stored text. */
 export async function addTasks(
@@ -56,7 +56,7 @@ function refuseSecretNames({ name, kind, agent, after, entries, retry }: NewTask
     for (const value of values ?? []) if (value !== undefined) withoutSecret(field, value)
 }
 
-export interface AskedWork extends ReadyFilter {
+interface AskedWork extends ReadyFilter {
   readonly worker?: string
   readonly leaseMs?: number
   readonly waitMs?: number
@@ -64,7 +64,7 @@ export interface AskedWork extends ReadyFilter {
   readonly gone?: AbortSignal
 }
 
-export interface GivenWork extends ClaimedTask {
+interface GivenWork extends ClaimedTask {
   readonly context: HandOver
 }
 
@@ -114,7 +114,7 @@ export async function beat(
   })
 }
 
-export interface TaskOutcome {
+interface TaskOutcome {
   readonly result: string
   /** Stored as an entry of the memory, which dependents of this task receive. */
   readonly remember?: string | undefined

@@ -18,7 +18,7 @@ const FILES_AT_ONCE = 256
 /** With a deadline, the clock is checked more often. */
 const FILES_IN_A_HURRY = 32
 
-export interface IndexDocumentsInput {
+interface IndexDocumentsInput {
   readonly index: DocumentIndex
   /** The current files; undefined: there are no workspaces. */
   readonly survey: DocumentSnapshot | undefined

@@ -16,7 +16,7 @@ import { cleaner } from './redacted-fields.ts'
 import { atMost, readAll, snapshotOf } from './retrieve.ts'
 
 /** One scope with its counts, without the scopes below it. */
-export interface ScopeListing {
+interface ScopeListing {
   readonly scope: string
   readonly name?: string
   readonly description?: string

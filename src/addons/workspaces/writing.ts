@@ -262,7 +262,7 @@ function refused(path: string, line: number, message: string): CairnError {
 }
 
 /** The only plan that a name can mean: its path, or its id with or without the scope. */
-export function findPlan(folder: WorkspaceFolder, target: string, within?: Scope): DocumentPlace {
+function findPlan(folder: WorkspaceFolder, target: string, within?: Scope): DocumentPlace {
   const wanted = target
     .trim()
     .replace(/^plan:/, '')

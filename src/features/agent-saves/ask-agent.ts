@@ -22,9 +22,9 @@ const DAY_MS = 24 * HOUR_MS
 /** The closing message of an older session is no longer used for a question. */
 const UNASKED_DAYS = 7
 /** Claude Code and Codex truncate context beyond 10,000 characters. */
-export const MAX_CONTEXT_CHARACTERS = 9_500
+const MAX_CONTEXT_CHARACTERS = 9_500
 
-export interface AskingContext {
+interface AskingContext {
   readonly signs: RunSigns
   /** The beginning of the host's transcript, if it can be read. */
   readonly transcript: () => string | undefined

@@ -30,7 +30,7 @@ const SIMILAR_SHARE = 0.5
 const MIN_SHARED_WORDS = 3
 
 /** Marks the handoff that an agent wrote for its session. */
-export const AGENT_HANDOFF_TAG = 'agent-handoff'
+const AGENT_HANDOFF_TAG = 'agent-handoff'
 
 /** A fact that an agent saves. */
 export interface AgentEntry {

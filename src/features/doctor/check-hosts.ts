@@ -27,7 +27,7 @@ import { runBounded } from '../../kernel/system/run-bounded.ts'
 import type { DoctorCheck } from './check.ts'
 import { makeScratchProject, type ScratchProject, tryHooks, tryServer } from './try-install.ts'
 
-export interface Diagnosis {
+interface Diagnosis {
   readonly install: InstallParts
   readonly root: string
   readonly version: string
@@ -226,7 +226,7 @@ function readOrUndefined(install: InstallParts, path: string, level: InstallLeve
 const WITHIN_MS = 10_000
 
 /** Asks the host whether it trusts our hooks, if it runs only trusted ones. */
-export async function checkHookTrust(host: HostId, root: string, version: string): Promise<DoctorCheck[]> {
+async function checkHookTrust(host: HostId, root: string, version: string): Promise<DoctorCheck[]> {
   const { hookTrust } = await HOSTS[host].install()
   if (hookTrust === undefined) return []
   const name = `${host} trust`
@@ -257,7 +257,7 @@ const VERSION_WITHIN_MS = 15_000
 const DESKTOP_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
 /** Checks that the programs in a host's files exist and are this version. */
-export async function checkPrograms(
+async function checkPrograms(
   {
     host,
     hooks,
@@ -332,7 +332,7 @@ async function checkProgram(host: HostId, words: readonly string[], version: str
 }
 
 /** The version that the host reports. A desktop program may not be on the path. */
-export async function hostVersion(host: HostId): Promise<DoctorCheck> {
+async function hostVersion(host: HostId): Promise<DoctorCheck> {
   const name = `${host} version`
   for (const program of HOSTS[host].programs) {
     const found = findProgram(program)

@@ -35,8 +35,8 @@ export interface ScratchProject {
 }
 
 /** A word that occurs only in our test data. */
-export const SCRATCH_WORD = 'quillwort'
-export const SCRATCH_PROMPT = `Which database does the ${SCRATCH_WORD} service use, and why?`
+const SCRATCH_WORD = 'quillwort'
+const SCRATCH_PROMPT = `Which database does the ${SCRATCH_WORD} service use, and why?`
 const SCRATCH_ENTRY = `The ${SCRATCH_WORD} service uses PostgreSQL, because its database must survive a restart.`
 const PREPARED_WITHIN_MS = 20_000
 

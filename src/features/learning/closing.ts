@@ -202,7 +202,7 @@ async function settleAll(memory: SessionPorts, conversations: readonly Conversat
  * Counts the use of entries that were injected into a session: the agent named one by its id, or edited a file that one names. Injection
  * alone is not a use (SPEC, section 5). Only messages since the last closing count, so closing twice counts once.
  */
-export async function recordUse(
+async function recordUse(
   memory: Memory & SearchPorts & BriefPorts,
   session: string,
   { conversations, known }: { conversations: readonly Conversation[]; known: SessionMemory | undefined },

@@ -17,7 +17,7 @@ export interface FoundByAgent {
   readonly finding: Finding
 }
 
-export interface EvidenceInput {
+interface EvidenceInput {
   readonly session: string
   /** The session at the root of its forks, or the session itself. */
   readonly root: string
@@ -126,7 +126,7 @@ export async function ancestorsOf(
 /** More than a project stores: older sessions are moved to the archive. */
 const MAX_READ = 5_000
 
-export interface FindingQueue {
+interface FindingQueue {
   /** Strong suggestions first, then newest first; at most `MAX_WAITING` after a closing. */
   readonly waiting: readonly KnownFinding[]
   /** Hidden by default, newest first. */

@@ -15,7 +15,7 @@ import type { LearningPorts } from './decide/ports.ts'
 import { ancestorsOf, archiveOverCap, type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
 import { type Promotion, tryOut, writePromotion } from './promoting.ts'
 
-export interface LearningInput {
+interface LearningInput {
   readonly session: string
   readonly conversations: readonly Conversation[]
   readonly found: readonly FoundByAgent[]
@@ -45,7 +45,7 @@ export function withoutRuleTags(tags: readonly string[]): readonly string[] {
 }
 
 /** A model's decisions about the suggestions of an earlier closing, by fingerprint. */
-export interface SessionRefinement {
+interface SessionRefinement {
   readonly by: string
   readonly dropped: ReadonlySet<string>
   /** New fingerprint → old fingerprint. */
@@ -169,7 +169,7 @@ function replacedBy(
     .map(({ id }) => id)
 }
 
-export interface FoundInSession {
+interface FoundInSession {
   readonly found: readonly FoundByAgent[]
   /** Texts that were not stored, or not in full. */
   readonly notes: readonly Degradation[]

@@ -3,7 +3,7 @@ import { visible } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
 import type { Presenters } from '../../verbs/presenter.ts'
 
-export interface ModelView {
+interface ModelView {
   readonly use: string
   readonly name: string | null
   readonly state: 'off' | 'allowed' | 'not_allowed' | 'changed' | 'damaged'

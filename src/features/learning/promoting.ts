@@ -18,7 +18,7 @@ export interface Promotion extends HandoffInput {
   readonly batch?: string
 }
 
-export interface Promoted {
+interface Promoted {
   readonly added: string[]
   readonly strengthened: string[]
   readonly handoffs: string[]

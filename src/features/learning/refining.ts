@@ -19,7 +19,7 @@ import type { DaySpend, Usage } from './decide/spend-log.ts'
 import type { FoundByAgent } from './evidence.ts'
 import { findAll, type LearningResult, learn } from './learn.ts'
 
-export interface Refinement {
+interface Refinement {
   readonly findings: readonly Finding[]
   /** Absent when no model was asked. */
   readonly model?: ModelCall
@@ -113,7 +113,7 @@ async function withoutSecrets(
   return safe
 }
 
-export interface ModelAnswer {
+interface ModelAnswer {
   readonly model: ModelCall
   readonly answer: DistillerAnswer
 }

@@ -71,7 +71,7 @@ export interface ChangeView extends AskedChange {
   readonly by: string
 }
 
-export interface ReviewQuery {
+interface ReviewQuery {
   readonly agent?: string
   /** Lists the archived suggestions instead. */
   readonly archived?: boolean
@@ -221,7 +221,7 @@ function ofFinding(finding: KnownFinding): Proposal {
   }
 }
 
-export interface WaitingChange {
+interface WaitingChange {
   readonly proposal: ProposedChange
   /** Its current version. */
   readonly entry: Entry
@@ -308,7 +308,7 @@ export function actionOf(changes: readonly WaitingChange[]): JournalAction {
   return actions.size === 1 && only !== undefined ? only : 'update'
 }
 
-export interface AcceptedChanges {
+interface AcceptedChanges {
   readonly curation: JsonObject
   /** By proposal: the entry as it is now, or as it was. */
   readonly entryById: ReadonlyMap<string, Entry>

@@ -18,7 +18,7 @@ export function readKnownProjects(file = knownProjectsFile()): KnownProjects | '
   return text === 'damaged' ? text : parseKnownProjects(text)
 }
 
-export function parseKnownProjects(text: string): KnownProjects | 'damaged' {
+function parseKnownProjects(text: string): KnownProjects | 'damaged' {
   try {
     const stored: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
     return isKnownProjects(stored) ? stored : 'damaged'

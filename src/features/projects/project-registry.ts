@@ -18,7 +18,7 @@ import { readKnownProjects } from './known-projects.ts'
 import { checkoutMark, memoryMark, readToken, realPath, tokenFile } from './repository.ts'
 import { findKnown } from './resolve-project.ts'
 
-export interface RegistryParts {
+interface RegistryParts {
   /** `~/.cairn/projects.json`. */
   readonly file: string
   readonly disk: Disk
@@ -29,7 +29,7 @@ export interface RegistryParts {
   readonly random: (digits: number) => string
 }
 
-export interface RegistryLock {
+interface RegistryLock {
   tryAcquire(): boolean
   release(): void
   close(): void

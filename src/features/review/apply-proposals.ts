@@ -25,7 +25,7 @@ import {
   splitLearnings,
 } from './stale-review.ts'
 
-export interface ApplyRequest {
+interface ApplyRequest {
   /** Ids of proposals, which may include ones that only a person may choose. */
   readonly ids?: readonly string[]
   /** All proposals of a kind, except those that need an id. */
@@ -35,7 +35,7 @@ export interface ApplyRequest {
   readonly dryRun?: boolean
 }
 
-export interface AppliedProposals {
+interface AppliedProposals {
   readonly applied: readonly { readonly proposal: StaleProposal; readonly record: string | null }[]
   /** Proposals that were not applied because their subject changed meanwhile. */
   readonly left: readonly {

@@ -175,7 +175,7 @@ function presentReviewed(
     terminal.out(terminal.dim('It will not be proposed again. `cairn undo` undoes it.\n'))
 }
 
-export interface ClosedView {
+interface ClosedView {
   readonly session: string
   readonly messages: number
   readonly wasClosed: boolean

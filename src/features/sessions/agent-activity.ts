@@ -9,7 +9,7 @@ import type { SessionPorts, TaskPorts } from './decide/ports.ts'
 import { DOING_CHARACTERS } from './sessions.ts'
 
 /** The tasks that a worker holds on the work board, and the outcome of the ones it finished. */
-export interface AgentTasks {
+interface AgentTasks {
   readonly running: readonly RunningTask[]
   /** Newest first. */
   readonly ended: readonly EndedTaskOfAgent[]
@@ -43,7 +43,7 @@ const MAX_SHOWN = 5
 const REPORT_CHARACTERS = 200
 
 /** By worker. Empty without a work board. */
-export async function tasksByWorker(memory: TaskPorts): Promise<ReadonlyMap<string, AgentTasks>> {
+async function tasksByWorker(memory: TaskPorts): Promise<ReadonlyMap<string, AgentTasks>> {
   if (!(await memory.work.exists())) return new Map()
   const looks = await Promise.all(
     LOOKS.map(states => memory.work.list({ states, limit: LOOKED_AT, offset: 0 })),

@@ -31,7 +31,7 @@ export interface HandoffInput {
 }
 
 /** The handoff of one conversation before it is written. */
-export type PreparedHandoff =
+type PreparedHandoff =
   /** The agent saved one, which is the handoff of the session and replaces a composed one. */
   | { readonly kind: 'agent'; readonly entry: Entry; readonly composed: Entry | undefined }
   /** `known`: from an earlier closing of the session, and replaced. */

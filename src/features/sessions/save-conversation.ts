@@ -22,7 +22,7 @@ export interface ConversationToSave {
   readonly model?: string | undefined
 }
 
-export interface SavedConversation extends SessionKey {
+interface SavedConversation extends SessionKey {
   readonly added: number
   /** How many messages the conversation has had. */
   readonly count: number

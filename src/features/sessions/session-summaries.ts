@@ -4,7 +4,7 @@ import type { Problem } from '../../kernel/model/search.ts'
 import type { SessionOverview } from '../../kernel/model/session.ts'
 import { rejectionsIn, summaryUnlessRejected } from '../entries/decide/curation.ts'
 
-export interface SummaryFilter {
+interface SummaryFilter {
   /** The summary of a session; empty if a person rejected what it repeats. */
   readonly allowed: (session: { readonly session: string; readonly summary: string }) => string
   readonly problems: readonly Problem[]

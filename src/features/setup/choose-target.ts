@@ -39,7 +39,7 @@ export interface SetupTarget {
   readonly repository?: RepositoryIdentity
 }
 
-export interface TargetRequest {
+interface TargetRequest {
   readonly own: boolean
   readonly share: boolean
 }

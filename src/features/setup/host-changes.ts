@@ -19,7 +19,7 @@ export interface HostRequest {
   readonly commands: boolean
 }
 
-export interface HostPlans {
+interface HostPlans {
   readonly hosts: readonly PlannedHost[]
   /** undefined: no host needs a change. */
   readonly install: InstallPlan | undefined

@@ -154,7 +154,7 @@ export function isAllInPlace({ memory, changes, failures }: InitPlan): boolean {
   return memory.does === 'nothing' && changes.length === 0 && failures.length === 0
 }
 
-export interface AppliedInit {
+interface AppliedInit {
   /** Changed paths. */
   readonly changed: readonly string[]
   readonly failures: readonly SetupFailure[]

@@ -30,7 +30,7 @@ export interface UninstallRequest {
 }
 
 /** The removals in one project. */
-export interface ProjectRemoval {
+interface ProjectRemoval {
   readonly parts: SetupParts
   readonly resolved: ResolvedProject
   readonly install: InstallPlan | undefined
@@ -219,7 +219,7 @@ function wrongForgetting({ by, root }: ResolvedProject): CairnError {
   })
 }
 
-export interface AppliedUninstall {
+interface AppliedUninstall {
   readonly changed: readonly string[]
   readonly failures: readonly SetupFailure[]
   /** The new path of the memory; null: it was not moved. */

@@ -180,7 +180,7 @@ function bytes(count: number): string {
 }
 
 /** One line per kind of waiting item. */
-export function presentWaiting(
+function presentWaiting(
   { sessions, waiting }: { readonly sessions: number; readonly waiting: Waiting },
   terminal: Terminal,
 ): void {
@@ -199,7 +199,7 @@ export function presentWaiting(
 }
 
 /** Empty if no host has ever called. */
-export function presentHooks({ calls, waiting, failures }: HookView, terminal: Terminal): void {
+function presentHooks({ calls, waiting, failures }: HookView, terminal: Terminal): void {
   if (calls.length > 0) {
     const hosts = calls.map(
       ({ host, at, event }) => `${visibleName(host)} ${moment(at)} (${visibleName(event)})`,

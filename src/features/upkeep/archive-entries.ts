@@ -9,7 +9,7 @@ import type { ArchivedEntry, BatchManifest } from './decide/archive.ts'
 import { isSame, type SeenEntry, seenOf } from './decide/plan-compaction.ts'
 import type { UpkeepPorts } from './decide/ports.ts'
 
-export interface EntryToArchive {
+interface EntryToArchive {
   readonly id: string
   /** Its state when its removal was planned. */
   readonly seen: SeenEntry
@@ -17,7 +17,7 @@ export interface EntryToArchive {
   readonly reason: unknown
 }
 
-export interface ArchivedEntries {
+interface ArchivedEntries {
   readonly ids: ReadonlySet<string>
   /** undefined: no entry was archived. */
   readonly batch?: string
@@ -92,7 +92,7 @@ function nowIso(memory: Memory): string {
   return new Date(memory.clock.nowMs()).toISOString()
 }
 
-export interface ArchivedHit extends Hit {
+interface ArchivedHit extends Hit {
   /** The batch that contains it. */
   readonly archived: string
 }

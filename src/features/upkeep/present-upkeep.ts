@@ -67,7 +67,7 @@ function presentResult(result: Compaction, hasProblems: boolean, terminal: Termi
 }
 
 /** `3 entries archived (2 expired, 1 faded)` … */
-export function whatWasDone(result: Compaction): string[] {
+function whatWasDone(result: Compaction): string[] {
   const { entriesExpired, entriesFaded, entriesEvicted } = result
   const gone = entriesExpired + entriesFaded + entriesEvicted
   const why = [
@@ -94,7 +94,7 @@ export function whatWasDone(result: Compaction): string[] {
   return lines.filter(([count]) => count > 0).map(([, line]) => line)
 }
 
-export interface UpkeepView {
+interface UpkeepView {
   readonly last: Compaction | null
   readonly isDue: boolean
   readonly failure: { readonly at: string; readonly message: string } | null

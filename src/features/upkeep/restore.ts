@@ -16,7 +16,7 @@ import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { ArchivedEntry, Batch } from './decide/archive.ts'
 import type { UpkeepPorts } from './decide/ports.ts'
 
-export interface RestoreConflict {
+interface RestoreConflict {
   /** The id of an entry, or a path relative to `.memory/`. */
   readonly what: string
   readonly message: string
@@ -36,7 +36,7 @@ export interface Restored {
   readonly record: string | null
 }
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly dryRun?: boolean
 }
 

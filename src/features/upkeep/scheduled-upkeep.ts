@@ -4,14 +4,14 @@ import type { StatePorts } from '../state/decide/ports.ts'
 import type { CompactionOptions } from './apply-compaction.ts'
 import type { UpkeepPorts } from './decide/ports.ts'
 
-export interface ScheduledUpkeep {
+interface ScheduledUpkeep {
   /** Entries were accessed or many were written, so upkeep may be due. */
   wake(): void
   /** Waits for the current run. */
   stop(): Promise<void>
 }
 
-export interface ScheduleOptions extends CompactionOptions {
+interface ScheduleOptions extends CompactionOptions {
   /** The delay before the first check, after opening or a wake. */
   readonly pauseMs?: number
   /** Awaited before a run starts. */

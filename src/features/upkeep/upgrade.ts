@@ -21,7 +21,7 @@ import { confirmedByPerson } from './upkeep.ts'
 /** How many records `status` reads; `cairn migrate` reads the whole journal. */
 const MAX_RECORDS_FOR_COUNT = 2_000
 
-export interface Upgraded {
+interface Upgraded {
   readonly plan: UpgradePlan
   readonly layout: LayoutPlan
   /** Tracked files that lose entries. */
@@ -33,7 +33,7 @@ export interface Upgraded {
 }
 
 /** The changes that a memory of 0.1.0 needs so that only a person's confirmation counts. Changes nothing. */
-export async function planUpgradeNow(
+async function planUpgradeNow(
   memory: Memory & SearchPorts & UpkeepPorts,
   { maxRecords }: { readonly maxRecords?: number } = {},
 ): Promise<UpgradePlan> {
@@ -56,7 +56,7 @@ export async function planUpgradeNow(
 }
 
 /** The entries that would move. A hub has no files. */
-export async function planLayoutNow(memory: Memory & SearchPorts & ReviewPorts): Promise<LayoutPlan> {
+async function planLayoutNow(memory: Memory & SearchPorts & ReviewPorts): Promise<LayoutPlan> {
   if (memory.place.kind === 'hub') return { toLocal: [], toFiles: [], copies: [] }
   const rows = await memory.reviewIndex.entries()
   const pinned = rows.filter(({ status, origin }) => status === 'pinned' && origin !== 'person')

@@ -39,13 +39,13 @@ import {
 
 const HOUR_MS = 3_600_000
 
-export interface PlannedUpkeep {
+interface PlannedUpkeep {
   readonly plan: CompactionPlan
   /** What could not be read; it is not changed. */
   readonly problems: readonly Problem[]
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   /** Not requested by a person: no tracked file changes. */
   readonly isAutomatic?: boolean
   /** Also compares the index with every file, which means reading all of them. */
@@ -93,7 +93,7 @@ export async function planUpkeepNow(
   return { plan: planCompaction(state, settings), problems }
 }
 
-export interface CompactOptions extends CompactionOptions, Pick<PlanOptions, 'isAutomatic'> {
+interface CompactOptions extends CompactionOptions, Pick<PlanOptions, 'isAutomatic'> {
   readonly dryRun?: boolean
 }
 

@@ -88,7 +88,7 @@ export interface StateMaintenance {
   readonly lastSaid?: Readonly<Record<string, string>>
 }
 
-export interface SettledEntry {
+interface SettledEntry {
   /** UTC ISO. */
   readonly at: string
   readonly why: string

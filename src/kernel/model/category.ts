@@ -28,13 +28,6 @@ export const KIND_HOME = {
 
 export type Kind = keyof typeof KIND_HOME | (string & {})
 
-const STANDING_KINDS: ReadonlySet<string> = new Set(['decision', 'architecture', 'pattern', 'preference'])
-
-/** Whether an entry of this kind describes how things are: only such an entry replaces another one. */
-export function isStandingKind(kind: Kind): boolean {
-  return STANDING_KINDS.has(kind)
-}
-
 /** The kind of an entry of which only the file is known. */
 export const DEFAULT_KIND: Record<Category, Kind> = {
   decisions: 'decision',

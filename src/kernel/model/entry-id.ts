@@ -3,7 +3,7 @@ const ID_TIME = /^(\d{1,15})(?:[-~]|$)/
 /** The first millisecond of the year 10000: later times do not have a four-digit year. */
 const YEAR_10000_MS = 253_402_300_800_000
 
-export interface IdSource {
+interface IdSource {
   readonly nowMs: number
   /** The time part of the last generated id: ids never repeat and never decrease, even if the clock goes back. */
   readonly lastMs: number

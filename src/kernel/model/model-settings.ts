@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
 
 /** How a language model is reached and what it may cost: the keys `model.*`, with the defaults of empty ones. */
-export type ModelSettings = { readonly use: 'off' } | (ModelTerms & { readonly timeoutMs: number })
+type ModelSettings = { readonly use: 'off' } | (ModelTerms & { readonly timeoutMs: number })
 
 /**
  * What the user agrees to on a machine. The agreement ends if the address, the program, the name of the key's variable or the cost limit
@@ -18,7 +18,7 @@ export type ModelTerms = ModelLimits &
     | { readonly use: 'cli'; readonly command: readonly string[] }
   )
 
-export interface ModelLimits {
+interface ModelLimits {
   readonly dailyTokens: number
   readonly dailyCents: number
   /** US cents per million tokens; 0: unknown. */

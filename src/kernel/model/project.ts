@@ -33,7 +33,7 @@ export interface KnownProject {
   readonly lastSeenAt: string
 }
 
-export interface SharingCheckout {
+interface SharingCheckout {
   /** The real path of the folder whose agents use the memory. */
   readonly root: string
   /** Identifies the folder of its `.git`: another clone in the same place does not share the memory. */
@@ -100,7 +100,7 @@ export interface ProjectRegistry {
   note(root: string): Promise<void>
 }
 
-export interface RegisterFacts {
+interface RegisterFacts {
   readonly by: NonNullable<KnownProject['trustedBy']>
   readonly isOwn?: boolean
   readonly gitFolder?: string

@@ -90,7 +90,7 @@ export interface IncludedItem extends BriefItem {
   readonly isCut: boolean
 }
 
-export type LeftReason =
+type LeftReason =
   | 'no room'
   | 'already in context'
   | 'already in this brief'

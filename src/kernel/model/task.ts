@@ -50,7 +50,7 @@ export interface WorkTask {
   readonly standing: TaskStatus
 }
 
-export type TaskStatus =
+type TaskStatus =
   | { readonly state: 'waiting' }
   | { readonly state: 'ready'; readonly fromMs: number }
   | { readonly state: 'running'; readonly lease: Lease }

@@ -105,7 +105,7 @@ export function headPathOf(path: string): string {
 }
 
 export const SHARED_CLASSES = ['candidates', 'suggestions', 'handoffs'] as const
-export type SharedClass = (typeof SHARED_CLASSES)[number]
+type SharedClass = (typeof SHARED_CLASSES)[number]
 
 /**
  * What a person wrote or confirmed is committed; candidates of agents, suggestions and handoffs are local, unless the configuration

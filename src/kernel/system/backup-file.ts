@@ -4,7 +4,7 @@ import * as path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 
-export interface LinesWriter {
+interface LinesWriter {
   /** Waits if the disk is slower than the caller. */
   write(text: string): Promise<void>
   /** The hash of all lines so far, each with its line break. */
@@ -83,7 +83,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /** A line with the hash of all lines before it. */
-export interface ReadLine {
+interface ReadLine {
   readonly text: string
   before(): string
 }

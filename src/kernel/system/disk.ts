@@ -11,13 +11,13 @@ export interface FileStamp {
   readonly inode: number
 }
 
-export interface FileInfo extends FileStamp {
+interface FileInfo extends FileStamp {
   readonly kind: 'file' | 'folder' | 'link' | 'other'
   /** Every user of the machine may write to it. Windows has other permissions, which are not checked. */
   readonly isWorldWritable: boolean
 }
 
-export type PlainReading =
+type PlainReading =
   | { readonly kind: 'read'; readonly bytes: Uint8Array }
   | { readonly kind: 'too_large'; readonly size: number }
   | { readonly kind: 'unreadable'; readonly why: string }

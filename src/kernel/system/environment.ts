@@ -1,5 +1,5 @@
 /** The only place that reads environment variables. */
-export interface Environment {
+interface Environment {
   readonly root: string | undefined
   readonly agent: string | undefined
   readonly session: string | undefined
@@ -16,7 +16,7 @@ export interface Environment {
   readonly actionsCheckout: string | undefined
 }
 
-export const INTERNAL_VARIABLE = 'CAIRN_INTERNAL'
+const INTERNAL_VARIABLE = 'CAIRN_INTERNAL'
 const TRIAL_VARIABLE = 'CAIRN_TRIAL'
 
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {

@@ -5,7 +5,7 @@ const PATIENCE_MS = 30_000
 const MAX_OUTPUT_BYTES = 1_048_576
 
 /** `failed`: git could not be started, or did not finish. */
-export type GitRun =
+type GitRun =
   | { readonly kind: 'ran'; readonly code: number; readonly stdout: string; readonly stderr: string }
   | { readonly kind: 'failed'; readonly why: string }
 
@@ -39,7 +39,7 @@ const HARMLESS = [
   ].flatMap(setting => ['-c', setting]),
 ]
 
-export type GitEnd =
+type GitEnd =
   | { readonly kind: 'ended'; readonly code: number; readonly stderr: string }
   | { readonly kind: 'failed'; readonly why: string }
 
@@ -90,7 +90,7 @@ export async function* readGitFields(
   }
 }
 
-export type GitBytes =
+type GitBytes =
   | { readonly kind: 'read'; readonly bytes: Uint8Array }
   /** git ended with an error: the object does not exist. */
   | { readonly kind: 'absent'; readonly why: string }

@@ -98,7 +98,7 @@ child.on('exit', (code, signal) => {
 })
 `
 
-export interface GuardedProcess {
+interface GuardedProcess {
   readonly pid: number | undefined
   readonly stdin: Writable
   readonly stdout: Readable

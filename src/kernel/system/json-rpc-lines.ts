@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { type BoundedRunOptions, endGroup } from './run-bounded.ts'
 
 /** A JSON-RPC connection to a program, one message per line, on its standard input and output. */
-export interface RpcConnection {
+interface RpcConnection {
   /** The result, or undefined if there was no answer in time or an error. */
   request(method: string, params: unknown): Promise<unknown>
   notify(method: string, params?: unknown): void

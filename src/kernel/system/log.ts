@@ -5,7 +5,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export const LOG_FORMATS = ['json', 'text', 'off'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
-export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
+type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
 
 export interface Log {
   write(level: LogLevel, event: string, fields?: LogFields): void
@@ -13,7 +13,7 @@ export interface Log {
   flush(): Promise<void>
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly format: LogFormat
   readonly level: LogLevel
   readonly now?: () => Date

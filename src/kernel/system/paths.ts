@@ -1,4 +1,3 @@
-import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { checkedFirst, LAYOUT, type MemoryFile } from '../layout.ts'
 import { CairnError } from '../model/errors.ts'
@@ -53,26 +52,6 @@ export function memoryPaths(root: string): MemoryPaths {
 /** The absolute path of a file or a folder of a memory. */
 export function placeIn(memory: string, { path: name }: MemoryFile): string {
   return path.join(memory, name.endsWith('/') ? name.slice(0, -1) : name)
-}
-
-/**
- * The project of a person in `from`: the nearest folder upwards with a memory, up to the root of the git checkout; else that root; else
- * `from` itself.
- */
-export function findProjectRoot(from: string): string {
-  const start = path.resolve(from)
-  for (let folder = start; ; folder = path.dirname(folder)) {
-    if (isOwn(path.join(folder, MEMORY_FOLDER), folder === start)) return folder
-    if (fs.existsSync(path.join(folder, '.git'))) return folder
-    if (folder === path.dirname(folder)) return start
-  }
-}
-
-/** A memory further up counts only if it is this user's: `/tmp/.memory` of another user is not our project's. */
-function isOwn(memory: string, isHere: boolean): boolean {
-  const stat = fs.statSync(memory, { throwIfNoEntry: false })
-  if (stat === undefined) return false
-  return isHere || process.getuid === undefined || stat.uid === process.getuid()
 }
 
 /** Rejects a memory folder that is a file, or that leads out of the project, before anything is read or written. */

@@ -6,7 +6,7 @@ const QUIET_MS = 700
 const MAX_WAIT_MS = 10_000
 
 /** Lets background work yield to requests, in a process with one thread for both. */
-export interface RequestPriority {
+interface RequestPriority {
   /** A request arrived. */
   note(): void
   /** Waits until there are no requests, up to a maximum. Does not keep the process alive. */

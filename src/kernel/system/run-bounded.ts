@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-export interface BoundedRun {
+interface BoundedRun {
   readonly exitCode: number | null
   /** It was ended, together with its children. */
   readonly timedOut: boolean

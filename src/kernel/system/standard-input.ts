@@ -4,7 +4,7 @@ import { errnoOf, pauseMs } from './disk.ts'
 const CHUNK_BYTES = 65_536
 const MAX_PAUSE_MS = 8
 
-export interface InputLimits {
+interface InputLimits {
   readonly maxBytes: number
   /** Milliseconds; input that arrives later is ignored. */
   readonly withinMs: number

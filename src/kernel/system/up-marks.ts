@@ -31,7 +31,7 @@ function fileOf(root: string, user: string): string {
   return path.join(user, 'run', `up-${projectHash(root)}.json`)
 }
 
-export type UpMarkState =
+type UpMarkState =
   | { readonly kind: 'none' }
   | { readonly kind: 'running'; readonly mark: UpMark }
   /** Its process is gone, or it cannot be read. */

@@ -1,5 +1,5 @@
 /** Why a text counts as an instruction to the agent that reads it. */
-export const INSTRUCTION_REASONS = [
+const INSTRUCTION_REASONS = [
   'overrides earlier instructions',
   'hides something from the user',
   'gives the reader a role',

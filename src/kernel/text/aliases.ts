@@ -124,9 +124,9 @@ export const DEFAULT_ALIASES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** An alias is a guess: it weighs less than the word itself, but is enough to find an entry without a better match. */
-export const ALIAS_WEIGHT = 0.4
+const ALIAS_WEIGHT = 0.4
 
-export interface AliasOptions {
+interface AliasOptions {
   /** Every word folded (`foldAlias`). */
   readonly aliases: Readonly<Record<string, readonly string[]>>
   readonly languages: ReadonlySet<Language>

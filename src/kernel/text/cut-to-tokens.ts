@@ -1,6 +1,6 @@
 import { estimateTokens, prefixWithin } from './token-estimate.ts'
 
-export const CUT_MARKER = '[…]'
+const CUT_MARKER = '[…]'
 
 /** A cut moves back to a boundary only if this share of the possible length remains. */
 const MIN_KEPT = 0.5

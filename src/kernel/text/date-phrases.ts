@@ -1,7 +1,7 @@
 import { MONTHS_EN, MONTHS_PT } from './dates.ts'
 
 /** A day or a period that a question names, as the tokens of `dateTokens`: days `20260316`, months `202603`. */
-export interface DatePhrase {
+interface DatePhrase {
   readonly tokens: readonly string[]
   /** The phrase in the question, folded. */
   readonly text: string

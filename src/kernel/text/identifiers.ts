@@ -10,7 +10,7 @@ import { isAscii, isLatin, whenNeeded } from './script.ts'
  * don't, Ana's                   → words don, ana            wholes –
  * 全文検索                        → words 全文 文検 検索        wholes –
  */
-export interface ChunkParts {
+interface ChunkParts {
   readonly words: readonly string[]
   readonly wholes: readonly string[]
 }

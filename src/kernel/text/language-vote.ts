@@ -3,7 +3,7 @@ import { stopWords } from './stop-words.ts'
 /** Enough to be certain, and it limits the vote on a long entry. */
 export const VOTERS = 200
 
-export interface LanguageVote {
+interface LanguageVote {
   readonly en: number
   readonly pt: number
 }

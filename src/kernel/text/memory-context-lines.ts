@@ -1,7 +1,7 @@
 import type { BriefFormat } from '../model/selection.ts'
 
 /** The first and last line of the memory in a brief, for the code that writes briefs and the code that recognises them. */
-export interface Fence {
+interface Fence {
   readonly open: string
   readonly close: string
 }

@@ -33,7 +33,7 @@ const LEAD =
   /^(?:#{1,6}(?=\s|$)|>|[-*+•](?=\s|$)|\d{1,3}[.)](?=\s)|\[[ xX]\](?=\s|$)|(?:-{3,}|={3,}|\*{3,}|_{3,})(?=\s|$)|\|)\s*/
 
 /** Does not cut a word if a boundary is near. */
-export function cutAtWord(line: string, most: number): string {
+function cutAtWord(line: string, most: number): string {
   if (line.length <= most) return line
   const kept = line.slice(0, most - 1)
   const end = kept.lastIndexOf(' ')

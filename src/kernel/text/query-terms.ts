@@ -26,7 +26,7 @@ export interface QueryTerm {
 }
 
 /** Measured on the bench sets (docs/adr): each is a plateau, not a peak. */
-export const TERM_WEIGHTS = {
+const TERM_WEIGHTS = {
   word: 1,
   identifier: 1,
   /** Dropping stop words loses phrases such as "how to"; counting them in full drowns the topic. */
@@ -44,7 +44,7 @@ const MAX_TERMS = 64
 const LANGUAGE_NAMES =
   /^(?:python|java|javascript|typescript|golang|rust|kotlin|swift|ruby|php|scala|csharp|cpp)$/
 
-export interface QueryContext {
+interface QueryContext {
   /** The languages of the indexed entries: a token can only match stems of these. */
   readonly languages: ReadonlySet<Language>
   /** `2026-03-16T16:51`: what "yesterday" refers to. Without it, relative dates are plain words. */

@@ -6,7 +6,7 @@ import { firstPlace, joined, overlapping, type TextRange } from './ordered-range
 import type { EntrySegment, Placed } from './vault-segments.ts'
 
 /** A part of a file in conflict: an entry, or the text of a conflict and of the entries that it touches. */
-export type ConflictedPart =
+type ConflictedPart =
   | { readonly kind: 'entry'; readonly start: number; readonly end: number; readonly segment: EntrySegment }
   | {
       readonly kind: 'conflict'
@@ -15,7 +15,7 @@ export type ConflictedPart =
       readonly entries: readonly Touched[]
     }
 
-export interface ConflictedText {
+interface ConflictedText {
   readonly parts: ConflictedPart[]
   /** The entries that a conflict touches: ours, then theirs. */
   touchedBy(range: TextRange): Iterable<Touched>

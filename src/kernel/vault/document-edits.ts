@@ -32,7 +32,7 @@ export interface Applied {
   readonly refused: readonly DocumentEdit[]
 }
 
-export interface DocumentEditOptions {
+interface DocumentEditOptions {
   /**
    * The place may have changed, as long as the value that the edit removes is still there: items are found at any position of their list,
    * and additions of others to an object or list stay.

@@ -15,7 +15,7 @@ const COMMIT = /^[0-9a-f]{7,64}$/
 const DATE_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?$/
 
 /** The fields of an entry's comment line. */
-export type CommentFields = Pick<
+type CommentFields = Pick<
   Entry,
   | 'id'
   | 'kind'

@@ -4,7 +4,7 @@ const MAX_SLUG = 48
 const ID_SUFFIX = /-([0-9a-z]{4})$/
 const NOT_FOR_NAMES = /[^a-z0-9]+/g
 
-export interface EntryNaming {
+interface EntryNaming {
   readonly id: string
   /** As in its heading: `2026-11-18T08:27`. */
   readonly date: string

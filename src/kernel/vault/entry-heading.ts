@@ -30,7 +30,7 @@ function daysIn(year: number, month: number): number {
   return DAYS_IN_MONTH[month - 1] ?? 0
 }
 
-export function dateOfMs(ms: number | undefined): string | undefined {
+function dateOfMs(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString().slice(0, 16)
 }
 

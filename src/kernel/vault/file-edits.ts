@@ -30,7 +30,7 @@ export function invertFileEdits({ edits, from, to, ...rest }: FileEdits): FileEd
   return { ...rest, from: to, to: from, edits: inverted }
 }
 
-export type EditedFile =
+type EditedFile =
   | { readonly kind: 'edited'; readonly text: string | null }
   /** The file is not the one that the edits were made for. */
   | { readonly kind: 'refused' }

@@ -3,7 +3,7 @@ import { editDistance } from '../text/edit-distance.ts'
 import { foldText } from '../text/fold.ts'
 
 /** One entry of a flat memory file. */
-export interface FlatEntry {
+interface FlatEntry {
   readonly category: Category
   readonly content: string
   /** From 1: its line in the file. */

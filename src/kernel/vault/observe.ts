@@ -8,7 +8,7 @@ import type { LocatedEntry } from './entry-index.ts'
 const MAX_NAMED = 5
 
 /** A vault file that differs from the index: its entries before and now. */
-export interface ChangedFile {
+interface ChangedFile {
   readonly path: string
   readonly before: readonly LocatedEntry[]
   readonly after: readonly Entry[]

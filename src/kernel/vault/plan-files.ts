@@ -48,9 +48,9 @@ export interface FilePlan {
 }
 
 /** More new entries than this in one write share pages: 100,000 files would make every read slow. */
-export const MAX_ENTRY_FILES = 200
+const MAX_ENTRY_FILES = 200
 
-export interface FileLimits extends RolloverLimits {
+interface FileLimits extends RolloverLimits {
   readonly pageBytes: number
   /** What is committed without confirmation by a person (`vault.share`). */
   readonly shared: readonly string[]

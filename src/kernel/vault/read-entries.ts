@@ -203,7 +203,7 @@ const ANY_HEADING = /##(?:[ \t\r]|\n|$)/y
 const MAX_HEADER_LINES = 16
 
 /** Offsets into the text. Open when found; `bodyEnd` and `end` move at each `---` line. */
-export interface EntrySpan {
+interface EntrySpan {
   readonly start: number
   readonly line: number
   /** End of the comment line. */
@@ -220,7 +220,7 @@ export interface EntrySpan {
 }
 
 /** The entries with a comment line, by the rules of docs/format/vault.md, "Where an entry starts and ends", line by line in one pass. */
-export function findSpans(text: string, from: number): EntrySpan[] {
+function findSpans(text: string, from: number): EntrySpan[] {
   const spans: EntrySpan[] = []
   let fences: CodeFences | undefined
   let open: EntrySpan | undefined

@@ -16,7 +16,7 @@ export interface RolloverLimits {
   readonly keepEntries: number
 }
 
-export interface RolloverInput {
+interface RolloverInput {
   readonly head: VaultFile
   readonly limits: RolloverLimits
   /** How many entries the pages of this file contain already; called only if something moves. */
@@ -242,7 +242,7 @@ interface PagedEntry {
   readonly bytes: number
 }
 
-export interface PagePlanInput<Paged extends PagedEntry> {
+interface PagePlanInput<Paged extends PagedEntry> {
   readonly moved: readonly Paged[]
   readonly pages: readonly { readonly name: string; readonly bytes: number }[]
   /** 0: no limit. */

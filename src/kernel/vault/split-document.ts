@@ -10,7 +10,7 @@ import type { JsonObject } from './ports.ts'
  *
  * 0.1.0 wrote everything into the tracked file. What is still valid there stays there, so that the file does not change.
  */
-export interface DocumentParts {
+interface DocumentParts {
   readonly tracked: JsonObject
   readonly local: JsonObject
 }

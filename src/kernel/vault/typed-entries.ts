@@ -24,12 +24,12 @@ export interface TypedSpan {
 }
 
 /** Lines with words that belong to no entry. */
-export interface UnreadLines {
+interface UnreadLines {
   readonly line: number
   readonly lastLine: number
 }
 
-export interface LooseText {
+interface LooseText {
   readonly typed: readonly TypedSpan[]
   readonly unread: readonly UnreadLines[]
 }

@@ -5,7 +5,7 @@ import type { EntrySegment, Segment } from './vault-segments.ts'
 
 export { isTypedId } from '../model/entry-id.ts'
 
-export interface KnownNames {
+interface KnownNames {
   /** The entries of the file in the index. */
   known(): readonly LocatedEntry[]
   /** Whether an entry in another file has this id. */

@@ -6,7 +6,7 @@ import type { Distiller, DistillerAnswer } from '../../features/learning/decide/
 import { internalEnvironment } from '../../kernel/system/environment.ts'
 import { countIn, field, modelFailed, modelUnavailable } from './post-json.ts'
 
-export type CliAnswer =
+type CliAnswer =
   | ({ readonly kind: 'answer' } & DistillerAnswer)
   | { readonly kind: 'failed'; readonly reason: string }
 
@@ -127,7 +127,7 @@ function parsed(text: string): unknown {
   }
 }
 
-export interface HostCliOptions {
+interface HostCliOptions {
   /** The program and its arguments. No shell parses them. */
   readonly command: readonly string[]
   readonly timeoutMs: number

@@ -35,7 +35,7 @@ export interface Post {
   readonly firstPauseMs: number
 }
 
-export interface PostAnswer {
+interface PostAnswer {
   readonly status: number
   /** undefined: not JSON. */
   readonly json: unknown

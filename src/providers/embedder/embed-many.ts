@@ -5,7 +5,7 @@ import { CairnError, type CairnErrorFields } from '../../kernel/model/errors.ts'
 import { packageFolder } from '../../kernel/system/package-facts.ts'
 import { unavailable } from './model-file.ts'
 
-export interface EmbedManyOptions {
+interface EmbedManyOptions {
   readonly modelFolder: string
   /** Threads; default: one for each processor, at most eight. Each takes about 40 MB. */
   readonly workers?: number

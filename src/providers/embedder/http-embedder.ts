@@ -3,7 +3,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import { environmentVariable } from '../../kernel/system/environment.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 
-export interface HttpEmbedderOptions {
+interface HttpEmbedderOptions {
   /** The endpoint: one that ends in `/api/embed` uses Ollama's protocol, every other OpenAI's `/v1/embeddings`. */
   readonly url: string
   /** The server's name for the model. */

@@ -21,7 +21,7 @@ const FINAL: ReadonlySet<string> = new Set([
   'body_too_large',
 ])
 
-export interface HubClientOptions {
+interface HubClientOptions {
   /** Without a trailing slash. */
   readonly url: string
   readonly project: string

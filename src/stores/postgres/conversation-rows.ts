@@ -60,7 +60,7 @@ export async function findRow(
   )
 }
 
-export async function readMessages(tenant: Tenant, { session, agent }: ConversationName): Promise<Message[]> {
+async function readMessages(tenant: Tenant, { session, agent }: ConversationName): Promise<Message[]> {
   const rows = await tenant.query<{ packed: string }>(
     'SELECT m.packed FROM message m WHERE m.project = $1 AND m.session_name = $2 AND m.agent_name = $3 ORDER BY m.n',
     session,
@@ -105,7 +105,7 @@ export async function replaceMessage(
   )
 }
 
-export interface StoredConversation {
+interface StoredConversation {
   readonly head: SessionHead
   readonly state: SessionState
   readonly saidAt: string | undefined

@@ -11,7 +11,7 @@ import { explainPostgres } from './explain-postgres.ts'
 import { fillNear, SCHEMA_VERSION } from './migrate.ts'
 import type { SqlConnection, SqlPool } from './sql-pool.ts'
 
-export interface TableColumn {
+interface TableColumn {
   readonly name: string
   /** In the syntax of a cast. */
   readonly type: string
@@ -47,7 +47,7 @@ export function quoted(name: string): string {
 }
 
 /** Tables that belong to no project, for a backup with tokens. A grant stores the name of its project, whose number differs on another server. */
-export const TOKEN_TABLES: Readonly<
+const TOKEN_TABLES: Readonly<
   Record<string, { readonly columns: readonly string[]; readonly select: string }>
 > = {
   principal: {
@@ -78,7 +78,7 @@ type Row = readonly (string | null)[]
  * Writes every row as text, from which PostgreSQL restores every type exactly. One read-only transaction gives a consistent snapshot; a
  * cursor bounds the memory on both sides.
  */
-export async function writeHubRows(pool: SqlPool, wish: BackupRowsRequest, line: WriteLine): Promise<void> {
+async function writeHubRows(pool: SqlPool, wish: BackupRowsRequest, line: WriteLine): Promise<void> {
   try {
     await pool.transaction(async connection => {
       await connection.run(
@@ -186,7 +186,7 @@ const IDENTITY = 'sync_identity'
 const NO_SUCH_VALUE = /^(?:22|23)/
 
 /** Everything in one transaction: an interrupted restore changes nothing and can be repeated. */
-export async function restoreHubRows(
+async function restoreHubRows(
   pool: SqlPool,
   lines: AsyncIterable<BackupLine>,
   wish: RestoreRowsRequest,

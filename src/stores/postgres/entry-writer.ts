@@ -17,7 +17,7 @@ import type { Tenant } from './tenant.ts'
 import { TextChanges } from './text-rows.ts'
 import { forgetVectors } from './vector-rows.ts'
 
-export interface NumberedRecord {
+interface NumberedRecord {
   /** The revision numbers the records: each write has its own. */
   readonly number: number
   readonly record: JournalRecord
@@ -63,7 +63,7 @@ type KnownRow = EntryRow & { readonly fingerprint: string } & Omit<
     readonly about: string | null
   }
 
-export interface EntryUpdate {
+interface EntryUpdate {
   readonly upserts: readonly IndexedEntry[]
   readonly removes: readonly string[]
   /** Upserts known to be new to the project: they need no lookup. */

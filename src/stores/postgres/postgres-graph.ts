@@ -35,7 +35,7 @@ import type { Tenant } from './tenant.ts'
 const MAX_COMPARED = 500
 
 /** Fetches everything needed to resolve these targets together: one round trip each would be a hundred for a page of links. */
-export async function lookUpTargets(tenant: Tenant, targets: readonly string[]): Promise<LinkLookup> {
+async function lookUpTargets(tenant: Tenant, targets: readonly string[]): Promise<LinkLookup> {
   const ids = await tenant.query<{ id: string }>(
     'SELECT e.id FROM entry e WHERE e.project = $1 AND e.id = ANY ($2::text[])',
     targets.map(storable),

@@ -50,7 +50,7 @@ interface SessionParts {
   readonly clock: Clock
 }
 
-export interface SavedSessions {
+interface SavedSessions {
   readonly port: Pick<
     SessionFiles,
     | 'saveCheckpoint'
@@ -67,7 +67,7 @@ export interface SavedSessions {
 }
 
 /** The memory of a whole session: its last messages and its outcome. */
-export function savedSessions({ tenant, blobs, clock }: SessionParts): SavedSessions {
+function savedSessions({ tenant, blobs, clock }: SessionParts): SavedSessions {
   const checkpointPath = ({ agent, session }: SessionKey) =>
     `${CHECKPOINTS}${sessionFileName(agent)}/${sessionFileName(session)}.json`
   const memoryPath = (name: string) => `${MEMORIES}${name}${MEMORY_ENDING}`

@@ -39,7 +39,7 @@ import type { Tenant } from './tenant.ts'
 /** Records of the journal read in one batch. */
 const JOURNAL_PAGE = 100
 
-export interface PostgresStoreParts {
+interface PostgresStoreParts {
   readonly tenant: Tenant
   readonly clock: Clock
   /** Called when a read finds entries that wait for comparison. */

@@ -18,7 +18,7 @@ import {
   vectorText,
 } from './vector-rows.ts'
 
-export interface VectorSource {
+interface VectorSource {
   readonly signs: SignCache
   /** Called when the server has no pgvector, so that candidates were selected differently. */
   readonly onWithoutExtension: () => void

@@ -45,7 +45,7 @@ export function parseStatistics(packed: string): SearchStatistics {
 }
 
 /** Without a row, the project was removed while it was open here. */
-export function foundProject<Row>(row: Row | undefined): Row {
+function foundProject<Row>(row: Row | undefined): Row {
   if (row !== undefined) return row
   throw new CairnError({
     code: 'project_not_found',
@@ -55,7 +55,7 @@ export function foundProject<Row>(row: Row | undefined): Row {
 }
 
 /** What nearly every request needs first, in one row. */
-export interface Glance {
+interface Glance {
   readonly revision: number
   readonly statistics: string
   /** Of the vectors. */

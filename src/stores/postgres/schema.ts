@@ -20,7 +20,7 @@
  * Texts are compared byte by byte, as in the embedded store, whatever the collation of the database is. JSON is stored as text: `jsonb` rejects
  * NUL, and no query reads inside.
  */
-export const MEMORY_TABLES = `
+const MEMORY_TABLES = `
 CREATE SEQUENCE project_number;
 CREATE TABLE directory (name text COLLATE "C" PRIMARY KEY, project int NOT NULL UNIQUE, created_ms bigint NOT NULL);
 CREATE TABLE project (
@@ -138,7 +138,7 @@ CREATE INDEX model_call_by_day ON model_call (project, day);
  *
  * Sessions and agents are named as their files would be (`src/kernel/system/session-names.ts`): an id may contain characters that PostgreSQL cannot store.
  */
-export const SESSION_TABLES = `
+const SESSION_TABLES = `
 CREATE TABLE conversation (
   project int NOT NULL, session_name text COLLATE "C" NOT NULL, agent_name text COLLATE "C" NOT NULL, head text NOT NULL, state text NOT NULL,
   said_at text, written_ms bigint NOT NULL, count int NOT NULL, seen int NOT NULL, trimmed int NOT NULL, doing text, version bigint NOT NULL,
@@ -174,7 +174,7 @@ CREATE TABLE memory_file (
  *   token_grant  what a token may do, and where
  *   audit        what was done and refused, newest last
  */
-export const HUB_TABLES = `
+const HUB_TABLES = `
 ALTER TABLE directory ADD COLUMN archived_ms bigint;
 CREATE TABLE principal (name text COLLATE "C" PRIMARY KEY, kind text NOT NULL, created_ms bigint NOT NULL, disabled_ms bigint);
 CREATE TABLE token (
@@ -195,7 +195,7 @@ CREATE INDEX audit_by_principal ON audit (principal, number);
 `
 
 /** Tasks that an orchestrator and its workers share. `packed` is the task; the other columns serve lookups. */
-export const WORK_TABLES = `
+const WORK_TABLES = `
 CREATE TABLE task (
   project int NOT NULL, id text COLLATE "C" NOT NULL, graph text COLLATE "C" NOT NULL, state text COLLATE "C" NOT NULL,
   kind text COLLATE "C" NOT NULL, agent text COLLATE "C", priority int NOT NULL, created_ms bigint NOT NULL, place int NOT NULL,
@@ -214,7 +214,7 @@ CREATE INDEX dependency_task ON dependency (project, task);
  *   sync_identity   distinguishes the project from every other, on every hub
  *   sync_push       the answer to a push, so that it is applied once however often it arrives; no answer: the sender gave it up
  */
-export const SYNC_TABLES = `
+const SYNC_TABLES = `
 CREATE TABLE sync_identity (project int PRIMARY KEY, identity text NOT NULL);
 CREATE TABLE sync_push (
   project int NOT NULL, id text COLLATE "C" NOT NULL, revision bigint NOT NULL, answer text, PRIMARY KEY (project, id)

@@ -30,7 +30,7 @@ export interface SqlPool {
   close(): Promise<void>
 }
 
-export interface PoolUsage {
+interface PoolUsage {
   readonly inUse: number
   readonly idle: number
   /** Transactions that wait for a connection. */

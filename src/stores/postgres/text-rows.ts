@@ -19,14 +19,14 @@ import type { Tenant } from './tenant.ts'
 const BLOCK_BITS = 8
 const FREQUENCY_BITS = 11
 const LENGTH_BITS = 12
-export const PLACE_SHIFT = FREQUENCY_BITS + LENGTH_BITS
+const PLACE_SHIFT = FREQUENCY_BITS + LENGTH_BITS
 const FREQUENCY_STEPS = 10
 
 const KEY_MASK = 2 ** BLOCK_BITS - 1
 const FREQUENCY_MASK = 2 ** FREQUENCY_BITS - 1
 const LENGTH_MASK = 2 ** LENGTH_BITS - 1
 
-export function blockOf(key: number): number {
+function blockOf(key: number): number {
   return key >> BLOCK_BITS
 }
 
@@ -35,7 +35,7 @@ export function placeOf(key: number): number {
   return key & KEY_MASK
 }
 
-export function packPosting(key: number, frequency: number, length: number): number {
+function packPosting(key: number, frequency: number, length: number): number {
   const steps = Math.min(Math.round(frequency * FREQUENCY_STEPS), FREQUENCY_MASK)
   return (placeOf(key) << PLACE_SHIFT) | (steps << LENGTH_BITS) | Math.min(length, LENGTH_MASK)
 }
@@ -47,7 +47,7 @@ export const frequencySql = (packed: string) =>
   `((${packed} >> ${LENGTH_BITS}) & ${FREQUENCY_MASK}) / ${FREQUENCY_STEPS}::float8`
 export const lengthSql = (packed: string) => `(${packed} & ${LENGTH_MASK})`
 
-export interface KeyedText {
+interface KeyedText {
   readonly key: number
   readonly text: IndexedText
 }

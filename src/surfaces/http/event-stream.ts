@@ -6,7 +6,7 @@ import type { MemoryIn, RunsIn } from '../../verbs/runs-in.ts'
 /** The data of each event by name. */
 type EventSchemas = Readonly<Record<string, v.GenericSchema>>
 
-export type EventOf<Events extends EventSchemas> = {
+type EventOf<Events extends EventSchemas> = {
   [Name in keyof Events & string]: { readonly event: Name; readonly data: v.InferOutput<Events[Name]> }
 }[keyof Events & string]
 

@@ -393,7 +393,7 @@ function serveHubRoutes(app: Hono, hub: Hub): void {
 }
 
 /** The scope that a route requires on a hub, or that a hub does not offer it. */
-export type HubAccess = TokenScope | 'not_on_hub'
+type HubAccess = TokenScope | 'not_on_hub'
 
 const HUB_ACCESS: Readonly<Record<Access, HubAccess>> = {
   // The answer names the project.

@@ -11,7 +11,7 @@ import { fingerprint } from '../../../kernel/text/fingerprint.ts'
  * them. So scores of two projects are comparable, unlike those of two separate searches: a word that a project of ten entries contains
  * once is rare there, and may be common everywhere else.
  */
-export const ACROSS = {
+const ACROSS = {
   /** Below this, a word is a filler word. */
   leastScore: 0.08,
   /** A project whose best score is far below another's has no relevant result. */
@@ -33,7 +33,7 @@ export interface FoundInProject {
   readonly document?: DocumentReference | undefined
 }
 
-export interface MergedFound {
+interface MergedFound {
   readonly score: number
   /** The result that is shown: the best, and of equals the newest. */
   readonly entry: Entry

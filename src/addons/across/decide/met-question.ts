@@ -4,7 +4,7 @@ import { foldText } from '../../../kernel/text/fold.ts'
 import { mainError } from '../../../kernel/text/runs/main-error.ts'
 
 /** The error or the decision that the caller has met. */
-export interface MetQuestion {
+interface MetQuestion {
   readonly sort: 'error' | 'statement'
   /** The search query: the words that do not vary between occurrences. */
   readonly query: string

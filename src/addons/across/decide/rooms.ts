@@ -39,7 +39,7 @@ export interface Room {
 }
 
 /** The documents of the workspaces of a project. */
-export interface RoomDocuments {
+interface RoomDocuments {
   readonly search: SearchIndex
   readonly vectors: VectorIndex
   references(ids: readonly string[]): Promise<ReadonlyMap<string, DocumentReference>>

@@ -28,7 +28,7 @@ const MAX_READ = 100
 const MAX_NEWEST = 3
 
 /** Lists the projects with an entity, how often it occurs, and what they say about it. */
-export async function entityEverywhere(
+async function entityEverywhere(
   projects: AcrossProjects,
   { name, filter, limit }: { readonly name: string; readonly filter: EntryFilter; readonly limit: number },
   asking: VisitOptions,

@@ -22,7 +22,7 @@ import { nothingAsked } from './everywhere.ts'
 const LOOKED_AT = 4
 
 /** "Who else has met this?": an error as a program printed it, or a decision in a sentence. */
-export async function whoMet(
+async function whoMet(
   projects: AcrossProjects,
   { text, ...question }: Omit<AcrossQuestion, 'query'> & { readonly text: string },
   asking: VisitOptions,

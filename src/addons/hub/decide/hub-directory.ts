@@ -7,7 +7,6 @@ import type {
   KnownPrincipal,
   PrincipalKind,
   StoredAuditRecord,
-  TokenScope,
 } from '../../../kernel/model/hub.ts'
 
 /** A stored token: only the digest of its secret. */
@@ -84,11 +83,4 @@ export interface HubDirectory {
   audit(filter: AuditFilter): Promise<readonly StoredAuditRecord[]>
   /** Preserves younger records, all administrative ones, a number of others, and a tenth as many refusals. Returns how many were deleted. */
   forgetAudit(beforeMs: number, most: number): Promise<number>
-}
-
-/** Grants as text, for a person. */
-export function grantWords(
-  grants: readonly { readonly project: string; readonly scope: TokenScope }[],
-): string {
-  return grants.map(({ project, scope }) => `${project}:${scope}`).join(', ')
 }

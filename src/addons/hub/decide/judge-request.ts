@@ -18,7 +18,7 @@ export function may(principal: Pick<Principal, 'grants'>, scope: TokenScope, pro
   return held !== undefined && SCOPES.indexOf(held) >= SCOPES.indexOf(scope)
 }
 
-export interface HubRequest {
+interface HubRequest {
   /** Whether the given secret matches the stored digest. */
   readonly isSecret: boolean
   /** undefined: the request is about the hub itself. */

@@ -15,7 +15,7 @@ const TOKEN = /^cairn_([0-9a-f]{16})_([0-9a-f]{64})$/
 export const ID_BYTES = 8
 export const SECRET_BYTES = 32
 
-export interface TokenParts {
+interface TokenParts {
   readonly id: string
   readonly secret: string
 }
@@ -47,7 +47,7 @@ export function isOwnToken({ grants }: Pick<HubToken, 'grants'>, own: ReadonlySe
   return grants.length > 0 && grants.every(({ project }) => own.has(project))
 }
 
-export type GrantVerdict =
+type GrantVerdict =
   | { readonly kind: 'given' }
   | { readonly kind: 'refused'; readonly code: 'scope_missing' | 'project_not_found'; readonly grant: Grant }
 

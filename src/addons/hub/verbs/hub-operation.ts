@@ -126,7 +126,7 @@ export const hubText = (description: string) =>
 
 const time = v.pipe(v.string(), v.description('UTC'))
 
-export const grantSchema = v.object({
+const grantSchema = v.object({
   project: v.pipe(v.string(), v.description('* means every project')),
   scope: v.picklist(SCOPES),
 })

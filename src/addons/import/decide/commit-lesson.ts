@@ -1,4 +1,4 @@
-export interface CommitText {
+interface CommitText {
   readonly author: string
   readonly email: string
   readonly message: string

@@ -50,7 +50,7 @@ export interface SourceRegistry {
   forgetCursors(id: string): Promise<void>
 }
 
-export interface ListedSources {
+interface ListedSources {
   readonly sources: readonly ImportSource[]
   readonly problems: readonly Problem[]
 }

@@ -20,7 +20,7 @@ import type { Source, SourceItem, SourceOptions } from './source.ts'
 import { exists, isFolder } from './source-files.ts'
 
 /** Folders in which adr-tools, MADR and log4brains store decisions. */
-export const ADR_FOLDERS = [
+const ADR_FOLDERS = [
   'docs/adr',
   'docs/adrs',
   'doc/adr',
@@ -55,7 +55,7 @@ const DATE_LINE = LINE_FIELD('date|data')
 /** A paragraph that begins with its own heading: `**Decision.** We keep …`. */
 const RUN_IN = /^\*\*(\p{Lu}[\p{L}\p{N} ]{2,40})[.:]\*\*[ \t]*/u
 
-export interface Adr {
+interface Adr {
   readonly title: string
   readonly status: string
   readonly date?: string
@@ -142,7 +142,7 @@ function contentOf({ title, decision, context }: Adr): string {
 }
 
 /** undefined: the page does not record a decision. */
-export function parseAdr({ text, at }: Pick<Note, 'text' | 'at'>): Adr | undefined {
+function parseAdr({ text, at }: Pick<Note, 'text' | 'at'>): Adr | undefined {
   const { values, body } = readProperties(text)
   const sections = sectionsOf(body)
   const heading = sections.find(({ level }) => level === 1)?.heading ?? textOf(values.get('title'))

@@ -11,7 +11,7 @@ import { findNotes, isTrouble, readNote } from './note-files.ts'
 import type { SourceFormat } from './source.ts'
 import { exists, filesBelow, isFolder } from './source-files.ts'
 
-export interface FoundSource {
+interface FoundSource {
   readonly format: SourceFormat
   readonly path: string
   /** It is outside the project, and opened only on request. */

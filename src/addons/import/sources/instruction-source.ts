@@ -93,7 +93,7 @@ function scopeOf(folder: string, file: string, options: SourceOptions): string[]
 }
 
 /** One instruction. */
-export interface InstructionNote {
+interface InstructionNote {
   readonly text: string
   /** The heading above it; '' at the top. */
   readonly heading: string

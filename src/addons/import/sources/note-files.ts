@@ -28,7 +28,7 @@ export interface Note {
   readonly changedMs: number
 }
 
-export interface NoteSearch {
+interface NoteSearch {
   /** Called with the path below the folder, with `/`. */
   readonly isWanted: (file: string) => boolean
   /** Whether to skip a folder; folders of tools are always skipped. */

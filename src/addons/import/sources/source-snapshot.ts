@@ -11,7 +11,7 @@ const CLOCK_GRAIN_MS = 2_000
 /** The end of the imported part. While the file still has these bytes there, everything after them is new. */
 const ENDING_BYTES = 1_024
 
-export type SourceFileState = Omit<FileCursor, 'trouble' | 'lines' | 'transcript'>
+type SourceFileState = Omit<FileCursor, 'trouble' | 'lines' | 'transcript'>
 
 export interface SourceSnapshot {
   /** By name, relative to the source. */

@@ -13,7 +13,7 @@ const foundSchema = v.object({
   unit: v.pipe(v.string(), v.description('What is counted')),
   command: v.pipe(v.string(), v.description('What imports it')),
 })
-export type FoundView = v.InferOutput<typeof foundSchema>
+type FoundView = v.InferOutput<typeof foundSchema>
 
 export const importDiscoverOperation = defineOperation({
   name: 'import discover',

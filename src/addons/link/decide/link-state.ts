@@ -64,7 +64,7 @@ export interface LinkLog {
   readonly last: LastSync | null
 }
 
-export interface LastSync {
+interface LastSync {
   readonly sent: number
   readonly received: number
   readonly conflicts: number

@@ -23,7 +23,7 @@ export type PushOutcome =
   | { readonly id: string; readonly outcome: 'refused'; readonly reason: PushRefusal }
 
 export const PUSH_REFUSALS = ['secret', 'not_shared', 'unsound', 'too_large'] as const
-export type PushRefusal = (typeof PUSH_REFUSALS)[number]
+type PushRefusal = (typeof PUSH_REFUSALS)[number]
 
 /** Rejections that do not depend on the stored entries: checked before the project is locked. */
 export function refuseUnfit(

@@ -16,12 +16,13 @@ import {
 import { readYamlFields } from '../../workspaces/decide/yaml-front-matter.ts'
 import { entryTags, FACT_NAMES, type FactName, type Facts, factsOf, obsidianTag } from './note-facts.ts'
 import { aliasOf, type NoteNames, withEntryLinks, withNoteLinks } from './note-name.ts'
-/** The property with the id of the note's entry. */
-export const ID_PROPERTY = 'cairn'
-/** The property that marks the other version of a note that was changed on both sides: the id of its entry. */
-export const CONFLICT_PROPERTY = 'cairn-conflict'
 
-export type ReadNote =
+/** The property with the id of the note's entry. */
+const ID_PROPERTY = 'cairn'
+/** The property that marks the other version of a note that was changed on both sides: the id of its entry. */
+const CONFLICT_PROPERTY = 'cairn-conflict'
+
+type ReadNote =
   | {
       readonly kind: 'read'
       readonly id?: string
@@ -169,7 +170,7 @@ function momentsOf({ date, updated }: Entry): Record<string, PropertyValue> {
   return { date: `${date}:00`, ...(updated !== undefined && { updated }) }
 }
 
-export type Rewritten =
+type Rewritten =
   | { readonly kind: 'edited'; readonly text: string }
   | { readonly kind: 'refused'; readonly why: string }
 

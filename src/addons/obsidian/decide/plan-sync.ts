@@ -40,7 +40,7 @@ import {
   unknownEntry,
 } from './sync-problems.ts'
 
-export interface SyncInput {
+interface SyncInput {
   /** The entries to sync. */
   readonly entries: readonly Entry[]
   /** Whether the entry exists but is not synced: it belongs to another agent or is private. */
@@ -59,7 +59,7 @@ export interface SyncInput {
 }
 
 /** A note at the time a step was planned. */
-export type NoteText = Pick<SeenNote, 'path' | 'text'>
+type NoteText = Pick<SeenNote, 'path' | 'text'>
 
 export type SyncStep =
   | { readonly does: 'add_entry'; readonly path: string; readonly input: NewEntry; readonly seen: NoteText }

@@ -8,7 +8,7 @@ import type { HotFile, HotLimits, HotTotals } from './lint.ts'
 import { type Rule, readRuleFile } from './rule-file.ts'
 
 /** A rule of the common files and its position. */
-export interface RuleInFile {
+interface RuleInFile {
   readonly file: string
   readonly rule: Rule
 }
@@ -22,7 +22,7 @@ export interface InjectedEntry {
   readonly sessions: number
 }
 
-export interface DemotionProposal {
+interface DemotionProposal {
   /** `user-profile.md#4f9a1c` */
   readonly rule: string
   readonly file: string
@@ -34,7 +34,7 @@ export interface DemotionProposal {
   readonly to: string
 }
 
-export interface PromotionProposal {
+interface PromotionProposal {
   readonly entry: string
   readonly text: string
   readonly told: number
@@ -54,7 +54,7 @@ export interface HotAdvice {
   readonly unmeasured: number
 }
 
-export interface AdviceInput {
+interface AdviceInput {
   readonly rules: readonly RuleInFile[]
   readonly sessions: readonly SessionSubject[]
   readonly told: readonly InjectedEntry[]
@@ -187,9 +187,9 @@ export function printsOf(texts: readonly string[]): ReadonlySet<string> {
 }
 
 /** Seed B, section 4.1: hot memory is for rules that more than 80 % of conversations need. */
-export const NEEDED_SHARE = 0.8
+const NEEDED_SHARE = 0.8
 /** With fewer sessions a share means little: with 15, one session is 7 %. */
-export const MIN_SESSIONS = 15
+const MIN_SESSIONS = 15
 
 /** The subject of one session, for lookups. */
 export interface SessionSubject {
@@ -198,7 +198,7 @@ export interface SessionSubject {
 }
 
 /** How often sessions were about the subject of a rule. */
-export type RuleUse =
+type RuleUse =
   | { readonly kind: 'measured'; readonly touched: number; readonly sessions: number; readonly share: number }
   /** The rule says how to work, so sessions cannot show whether it was needed. */
   | { readonly kind: 'no subject' }

@@ -14,7 +14,7 @@ export interface HostRuleFolders {
   readonly skills?: string
 }
 
-export interface RuleFolder {
+interface RuleFolder {
   readonly folder: string
   /** The ending of host files; our own files end with `.md`. */
   readonly ending: string

@@ -23,7 +23,7 @@ export interface HotFinding {
   readonly hint: string
 }
 
-export type HotFindingCode =
+type HotFindingCode =
   | 'budget_missing'
   | 'budget_malformed'
   | 'over_budget'

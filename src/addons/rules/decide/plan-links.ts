@@ -24,7 +24,7 @@ export interface WantedLink {
  *   flat      a link that git wrote as a file with its target in it, where links are switched off
  *   taken     something that is not ours
  */
-export type RuleLinkState = 'absent' | 'linked' | 'copied' | 'behind' | 'edited' | 'flat' | 'taken'
+type RuleLinkState = 'absent' | 'linked' | 'copied' | 'behind' | 'edited' | 'flat' | 'taken'
 
 export interface LinkPlan {
   readonly wanted: WantedLink
@@ -32,14 +32,14 @@ export interface LinkPlan {
   readonly does: 'nothing' | LinkForm
 }
 
-export interface SeenLink {
+interface SeenLink {
   readonly wanted: WantedLink
   readonly at: PathState
   /** What exists at `copyPath`, if that is another path. */
   readonly copyAt?: PathState
 }
 
-export interface LinkRules {
+interface LinkRules {
   readonly kind: CopyKind
   readonly hash: (text: string) => string
   /** Use copies everywhere, whatever the host reads. */

@@ -47,7 +47,7 @@ const findingsSchema = v.array(
     hint: v.string(),
   }),
 )
-export type HotFileView = v.InferOutput<typeof fileSchema>
+type HotFileView = v.InferOutput<typeof fileSchema>
 export type HotFindingView = v.InferOutput<typeof findingsSchema>[number]
 
 export const hotOperation = defineOperation({

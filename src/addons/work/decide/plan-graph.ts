@@ -18,7 +18,7 @@ export interface NewTask {
   readonly retry?: Partial<RetryPolicy>
 }
 
-export interface GraphPlan {
+interface GraphPlan {
   readonly added: readonly WorkTask[]
   /** Tasks that exist with the same content: adding a task again is safe. */
   readonly already: readonly string[]

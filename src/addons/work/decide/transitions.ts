@@ -33,7 +33,7 @@ export interface Claim {
   readonly nowMs: number
 }
 
-export function leaseToken(task: string, number: number, secret: string): string {
+function leaseToken(task: string, number: number, secret: string): string {
   return `${task}.${number}.${secret}`
 }
 
@@ -64,7 +64,7 @@ export function claimed(task: WorkTask, { worker, leaseMs, secret, nowMs }: Clai
   return { ...rest, leases: number, tries: task.tries + 1, standing: { state: 'running', lease } }
 }
 
-export type Beat =
+type Beat =
   | { readonly kind: 'holds'; readonly task: WorkTask; readonly untilMs: number }
   /** The worker must stop: the task was cancelled. */
   | { readonly kind: 'cancelled'; readonly why: string }

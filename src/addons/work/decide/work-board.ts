@@ -87,7 +87,7 @@ export interface WaitedGraph {
   readonly isOver: boolean
 }
 
-export interface PrunedGraphs {
+interface PrunedGraphs {
   readonly removed: readonly GraphRow[]
   /** Old, but preserved: a task of another graph still waits for one of its tasks. */
   readonly kept: readonly { readonly graph: string; readonly neededBy: string }[]

@@ -6,7 +6,7 @@ import type { GraphRow } from '../decide/work-table.ts'
 import type { HandOver } from '../hand-over.ts'
 
 /** A call that waits is answered within a minute, and repeated by the client. */
-export const MAX_WAIT_SECONDS = 60
+const MAX_WAIT_SECONDS = 60
 
 const whole = (description: string, least: number, most: number) =>
   v.pipe(

@@ -15,7 +15,7 @@ export interface FrontMatterField {
 
 export type FrontMatterFields = ReadonlyMap<string, FrontMatterField>
 
-export type FrontMatter =
+type FrontMatter =
   | { readonly kind: 'none' }
   /** It has a beginning but no end. */
   | { readonly kind: 'open' }

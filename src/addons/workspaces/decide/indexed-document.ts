@@ -6,7 +6,7 @@ import { mergeTags } from '../../../kernel/text/tags.ts'
 import type { IndexedDocument } from './document-index.ts'
 
 /** The agent name of documents in entry form. No vault contains documents. */
-export const DOCUMENT_AGENT = 'workspace'
+const DOCUMENT_AGENT = 'workspace'
 
 /** The maximum length of one document in characters. The rest of a longer one is in its file but is not searchable. */
 export const MAX_INDEXED_CHARACTERS = 32_768

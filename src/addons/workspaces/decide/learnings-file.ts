@@ -4,7 +4,7 @@ import type { DocumentPlace } from './place.ts'
 import { isDate } from './read-fields.ts'
 
 /** The text of a new learning. */
-export interface NewLearning {
+interface NewLearning {
   readonly title: string
   readonly text: string
   /** `YYYY-MM-DD` */
@@ -13,7 +13,7 @@ export interface NewLearning {
   readonly tags: readonly string[]
 }
 
-export const LEARNING_FORM =
+const LEARNING_FORM =
   'Expected: `### [YYYY-MM-DD] Title`, then `**Category:** …` and `**Tags:** a, b`, a blank line, the text, and `---`.'
 
 const HEADING = /^###[ \t]+(.*)$/
@@ -86,7 +86,7 @@ export function readLearnings(
 }
 
 /** One learning in a file: its characters up to the beginning of the next. */
-export interface LearningBlock {
+interface LearningBlock {
   readonly title: string
   /** `YYYY-MM-DD`; absent if there is no readable date. */
   readonly date?: string
@@ -261,13 +261,13 @@ export function contentOf({ title, text }: Pick<Learning, 'title' | 'text'>): st
 }
 
 /** A file of learnings with the pages that were split off it earlier. */
-export interface LearningFile {
+interface LearningFile {
   /** Relative to the project: `…/decisions.md`, or a page of it. */
   readonly path: string
   readonly text: string
 }
 
-export interface LearningSplit {
+interface LearningSplit {
   readonly file: string
   readonly entries: number
   readonly stays: number

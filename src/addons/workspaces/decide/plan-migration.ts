@@ -23,7 +23,7 @@ export interface MigrationFile {
 }
 
 /** One field to add, and the origin of its value. */
-export interface AddedField {
+interface AddedField {
   readonly field: string
   readonly value: FieldValue
   readonly from: string
@@ -39,7 +39,7 @@ export interface MigrationStep {
   readonly after: string | null
 }
 
-export interface MigrationPlan {
+interface MigrationPlan {
   readonly steps: readonly MigrationStep[]
   /** What was left unchanged, and why. */
   readonly problems: readonly Problem[]

@@ -7,7 +7,7 @@ import type { DocumentPlace } from './place.ts'
 /** Reads front matter that is not plain with the full parser, which is loaded when the first file needs it. */
 export type YamlReader = typeof import('./yaml-front-matter.ts').readYamlFields
 
-export type FieldsReading =
+type FieldsReading =
   | { readonly kind: 'read'; readonly fields: FrontMatterFields }
   /** It needs the full parser, and the caller passed none. */
   | { readonly kind: 'not_plain' }

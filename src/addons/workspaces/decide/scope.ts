@@ -74,11 +74,6 @@ export function isWithin(inner: Scope, outer: Scope): boolean {
   return scopeParts(outer).every((part, at) => part === parts[at])
 }
 
-/** A decision in `higher` also applies to `scope`. */
-export function appliesTo(higher: Scope, scope: Scope): boolean {
-  return isWithin(scope, higher)
-}
-
 export function scopeOf([workspace = '', domain, repository]: readonly string[]): Scope {
   return {
     workspace,

@@ -3,7 +3,7 @@ import { slugOf } from './documents.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { type EditedText, type FieldValue, renderFrontMatter, setFields } from './front-matter-edit.ts'
 
-export interface NewPlan {
+interface NewPlan {
   readonly name: string
   readonly description: string
   readonly status: PlanStatus

@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, LineCounter, type Pair, parseDocument, type YAMLMap } from 'yaml'
 import type { FrontMatterField, FrontMatterFields, YamlValue } from './front-matter.ts'
 
-export type YamlReading =
+type YamlReading =
   | { readonly kind: 'read'; readonly fields: FrontMatterFields }
   /** `line` counts from the first line of the file, which opens the front matter. */
   | { readonly kind: 'damaged'; readonly line: number; readonly why: string }

@@ -1,7 +1,7 @@
 import { findAgentInstruction } from '../../../kernel/text/agent-instructions.ts'
 
-export const MIN_STATEMENT_CHARACTERS = 20
-export const MAX_STATEMENT_CHARACTERS = 500
+const MIN_STATEMENT_CHARACTERS = 20
+const MAX_STATEMENT_CHARACTERS = 500
 /** A fact with its circumstances fits in this many sentences. */
 const MAX_SENTENCES = 4
 

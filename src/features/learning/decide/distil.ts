@@ -12,7 +12,7 @@ import { hasRemember, type Sentence, splitSentences, wantedParts, withoutRemembe
 import { isSkipped, ownText, REMEMBER_LINE, readablePart, saidLines } from './spoken-text.ts'
 import { agentCue, MAX_OWN_MESSAGE, personCue, readStandingRule } from './suggestion-cues.ts'
 
-export interface DistilOptions {
+interface DistilOptions {
   readonly redaction?: RedactOptions
 }
 

@@ -20,7 +20,7 @@ export interface Weighed {
 }
 
 /** Why a finding is stored with its session and hidden. */
-export type ArchiveReason = FilterCode | 'session_cap' | 'project_cap'
+type ArchiveReason = FilterCode | 'session_cap' | 'project_cap'
 
 export type PromotionOutcome =
   /** Handled by an earlier closing or a review. */
@@ -38,7 +38,7 @@ export type PromotionOutcome =
 export const REFINED_AWAY = 'refined_away'
 
 /** The most suggestions shown for one session. The rest is archived (SPEC, section 5); `MAX_WAITING` is the same for a project. */
-export const MAX_SHOWN_PER_SESSION = 3
+const MAX_SHOWN_PER_SESSION = 3
 export const MAX_WAITING = 30
 
 /** Decides about each finding of a session, in order. */

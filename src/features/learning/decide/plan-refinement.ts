@@ -5,7 +5,7 @@ import type { RedactOptions } from '../../../kernel/text/redaction/redact.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
 import { type SaidMessage, saidMessages } from './said-messages.ts'
 
-export interface RefinementRequest {
+interface RefinementRequest {
   readonly instruction: string
   /** One JSON document: text in it cannot end a quotation and pass for one of our instructions. */
   readonly content: string

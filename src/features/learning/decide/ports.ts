@@ -49,7 +49,7 @@ export interface Distiller {
   ask(request: DistillerRequest): Promise<DistillerAnswer>
 }
 
-export interface DistillerRequest {
+interface DistillerRequest {
   readonly instruction: string
   readonly content: string
   readonly maxOutputTokens: number

@@ -9,7 +9,7 @@ import { type Ground, groundOf, isNegated, jsonObjectIn, type Ungrounded } from 
 import { REFINED_KINDS } from './plan-refinement.ts'
 import { type SaidMessage, saidMessages } from './said-messages.ts'
 
-export type RefusalReason =
+type RefusalReason =
   | Ungrounded
   | 'not of the expected form'
   | 'no such finding'
@@ -24,7 +24,7 @@ export interface Refusal {
   readonly reason: RefusalReason
 }
 
-export type Refined =
+type Refined =
   | {
       readonly kind: 'refined'
       /** In the order of the conversation. */

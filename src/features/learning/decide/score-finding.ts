@@ -1,7 +1,7 @@
 import type { Kind } from '../../../kernel/model/category.ts'
 
 /** The seed's signals (C, section 9). They rank suggestions; a request of a person needs none. */
-export const SIGNAL_POINTS = {
+const SIGNAL_POINTS = {
   'user-intent': 5,
   'explicit-pin': 5,
   'multi-session': 2,
@@ -9,13 +9,13 @@ export const SIGNAL_POINTS = {
   'multi-agent': 1,
   'high-importance': 1,
 } as const
-export type SignalName = keyof typeof SIGNAL_POINTS
+type SignalName = keyof typeof SIGNAL_POINTS
 
-export const HIGH_IMPORTANCE = 0.7
+const HIGH_IMPORTANCE = 0.7
 /** How many sessions or agents must have found the same words. */
 const SEVERAL = 2
 
-export interface PromotionRules {
+interface PromotionRules {
   /** The points of a strong suggestion, which is listed first. */
   readonly minPoints: number
   /** Characters. */

@@ -119,7 +119,7 @@ function foldForCues(text: string): string {
 }
 
 /** The marked text of one message, and the rest of it. */
-export interface WantedParts {
+interface WantedParts {
   /** Free Markdown, as the person wrote it. */
   readonly parts: readonly string[]
   /** For the rules; marks inside its sentences are still there. */

@@ -35,7 +35,7 @@ export interface Turn {
   readonly end: 'reply' | 'run' | 'settled'
 }
 
-export interface CheckState {
+interface CheckState {
   readonly command: string
   readonly outcome: Outcome
   readonly error?: string
@@ -201,7 +201,7 @@ function textOf(message: Message): string | undefined {
 }
 
 /** How many substantial exchanges make a session without edits and checks more than a side question. */
-export const MIN_EXCHANGES = 6
+const MIN_EXCHANGES = 6
 
 /** Some hosts do not report which runs were edits: this many runs and a report after them count as work. */
 const MIN_RUNS = 8

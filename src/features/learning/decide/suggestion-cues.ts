@@ -5,7 +5,7 @@ import { kindOfText } from '../../../kernel/text/kind-of-text.ts'
 import type { Sentence } from './sentences.ts'
 
 /** A sentence that a rule considers worth storing. A person decides. */
-export interface SuggestionCue {
+interface SuggestionCue {
   readonly kind: Kind
   readonly importance: number
   readonly confidence: number
@@ -181,7 +181,7 @@ const BARE_OBJECT =
 const UNNAMED_SUBJECT =
   /\b(?:this|that|these|those) (?:\S+ ){0,4}(?:state|issue|issues|error|errors|problem|problems|bug|bugs|thing|things|situation|mistake)\b|\b(?:it|them|those|these|that|this|isso|isto|eso|esto)[.! ]*$|^all of (?:that|this|it)\b|\b(?:those|these) \w+/
 
-export interface StandingRule {
+interface StandingRule {
   readonly kind: Kind
   /** False: its subject is in another sentence, which a reader of this one does not have. */
   readonly isSelfContained: boolean

@@ -38,7 +38,7 @@ export interface PlannedLearningSplit extends PlannedSplit {
   readonly state: string
 }
 
-export interface ContradictedPair {
+interface ContradictedPair {
   readonly older: string
   readonly newer: string
   readonly conflict: string
@@ -50,7 +50,7 @@ export interface StaleSettings extends SplitLimits {
   readonly unusedDays: number
 }
 
-export interface StalePlan {
+interface StalePlan {
   /** In the order of `STALE_KINDS`; within a kind, the most certain first. */
   readonly proposals: readonly StaleProposal[]
   /** How many proposals were left out because they were dismissed. */
@@ -250,19 +250,19 @@ export interface SplitEntry {
 }
 
 /** A head file and its pages: `dev/decisions.md`, `dev/decisions/2026-02.md`. */
-export interface CategoryFiles {
+interface CategoryFiles {
   readonly head: string
   readonly entriesByPath: ReadonlyMap<string, readonly SplitEntry[]>
 }
 
-export interface SplitLimits {
+interface SplitLimits {
   readonly mostEntries: number
   /** How many of the newest entries stay in a head file. */
   readonly keepEntries: number
   readonly pageBytes: number
 }
 
-export interface PlannedSplit {
+interface PlannedSplit {
   readonly file: string
   readonly entries: number
   readonly stays: number

@@ -11,7 +11,7 @@ export const PROPOSED_ACTIONS = ['pin', 'unpin', 'forget', 'edit', 'feedback'] a
 export type ProposedAction = (typeof PROPOSED_ACTIONS)[number]
 
 export const SAYINGS = ['useful', 'wrong', 'clear'] as const
-export type Saying = (typeof SAYINGS)[number]
+type Saying = (typeof SAYINGS)[number]
 
 /** The fields that an edit may change. */
 export type ProposedFields = Partial<Pick<Entry, 'content' | 'kind' | 'category' | 'tags' | 'files'>>

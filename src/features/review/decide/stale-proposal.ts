@@ -76,7 +76,7 @@ type JsonObject = Readonly<Record<string, unknown>>
 /** Dismissed proposals by subject, in `dismissals` of curation.json. */
 export type Dismissals = Readonly<Record<string, Dismissal>>
 
-export interface Dismissal {
+interface Dismissal {
   /** The basis of the dismissed proposal, as a fingerprint. */
   readonly basis: string
   /** UTC ISO. */

@@ -57,7 +57,7 @@ const stepSchema = v.variant('kind', [
   v.object({ kind: v.literal('confirm'), entry: v.string() }),
 ])
 
-export const staleProposalSchema = v.object({
+const staleProposalSchema = v.object({
   id: v.pipe(v.string(), v.description('Its id in `cairn review apply` and `cairn review dismiss`')),
   kind: v.picklist(STALE_KINDS),
   what: v.pipe(v.string(), v.description('A file of .memory or of a workspace, or an entry')),
@@ -86,7 +86,7 @@ export const staleSchema = v.object({
 })
 export type StaleView = v.InferOutput<typeof staleSchema>
 
-export interface StaleQuery {
+interface StaleQuery {
   readonly kind?: StaleKind | undefined
   readonly agent?: string | undefined
   readonly limit: number
@@ -132,7 +132,7 @@ export function totalsOf(proposals: readonly Pick<StaleProposal, 'kind'>[]): Sta
   return totals
 }
 
-export function staleView({ basis: _, does, text, other, ...proposal }: StaleProposal): StaleProposalView {
+function staleView({ basis: _, does, text, other, ...proposal }: StaleProposal): StaleProposalView {
   return {
     ...proposal,
     text: oneLine(text),

@@ -43,7 +43,7 @@ const changeSchema = v.object({
   saying: v.exactOptional(v.pipe(v.picklist(SAYINGS), v.description('For feedback'))),
 })
 
-export const proposalSchema = v.object({
+const proposalSchema = v.object({
   id: v.pipe(
     v.string(),
     v.description('Of the entry, of the finding (f…), or of the change (<entry>:<action>)'),

@@ -116,7 +116,7 @@ export function scanEntries<Item extends { readonly entry: Entry }>(input: ScanI
 }
 
 /** The terms of the query, in all languages. */
-export function termsOf({ query, aliases, now }: ScanInput) {
+function termsOf({ query, aliases, now }: ScanInput) {
   const languages = new Set(LANGUAGES)
   return expandAliases(analyseQuery(query, { languages, now }), { aliases, languages })
 }

@@ -5,7 +5,7 @@ import { type RedactOptions, redact } from '../../../kernel/text/redaction/redac
 import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
 import { ODD_NAME } from './parse-message.ts'
 
-export interface CapturedMessage {
+interface CapturedMessage {
   readonly message: Message
   /** How many secrets and addresses were removed. */
   readonly redacted: number
@@ -13,7 +13,7 @@ export interface CapturedMessage {
   readonly isCut: boolean
 }
 
-export interface MessageCaptureOptions {
+interface MessageCaptureOptions {
   readonly config: Config
   /** The project folder: paths in it are stored relative to it. */
   readonly root: string | undefined

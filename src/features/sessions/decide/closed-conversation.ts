@@ -51,7 +51,7 @@ export function renderDocument(closed: ClosedConversation): string {
 }
 
 /** Context for parsing a document. */
-export interface ClosedText {
+interface ClosedText {
   /** Its name in messages, relative to `.memory/`. */
   readonly name: string
   /** The default session and agent, for a document that does not name them. */

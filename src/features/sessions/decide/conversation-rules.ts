@@ -22,7 +22,7 @@ export interface ConversationOverview extends Omit<ConversationEnd, 'messages'> 
   readonly doing: string | undefined
 }
 
-export interface PlacedMessage {
+interface PlacedMessage {
   readonly message: Message
   /** `n`: its position; `seen`: how far the host's count is stored after it. */
   readonly place: LinePosition

@@ -50,7 +50,7 @@ const MAX_STEPS = 2
 const MIN_REPORT_CHARACTERS = 160
 
 /** The labels of the lines of a composed handoff. Empty lines are left out. */
-export const HANDOFF_LABELS = {
+const HANDOFF_LABELS = {
   asked: 'Asked: ',
   verified: 'Done and verified: ',
   claimed: 'Claimed, not verified: ',

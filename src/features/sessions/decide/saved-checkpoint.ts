@@ -7,7 +7,7 @@ import { parseMessage } from './parse-message.ts'
 
 const CLOCK_SKEW_MS = 3_600_000
 
-export interface SavedText {
+interface SavedText {
   /** As it is called in messages, relative to `.memory/`. */
   readonly name: string
   /** Whose it is where it does not say so itself. */

@@ -7,7 +7,7 @@ import { keyPathsOf } from '../../../kernel/text/named-files.ts'
 import { type RedactOptions, redact } from '../../../kernel/text/redaction/redact.ts'
 import { type RunReading, readRun } from '../../../kernel/text/runs/read-run.ts'
 
-export interface RunInSession {
+interface RunInSession {
   readonly key: SessionKey
   readonly run: ToolRun
   /** UTC ISO. */
@@ -109,7 +109,7 @@ function isRepeated(reading: RunReading, earlier: readonly ToolRun[]): boolean {
   return open.size === 0
 }
 
-export interface SessionForEvent {
+interface SessionForEvent {
   readonly key: SessionKey
   readonly summary: string
   readonly findings: readonly Pick<Finding, 'text' | 'kind' | 'files'>[]

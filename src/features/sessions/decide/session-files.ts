@@ -84,7 +84,7 @@ export interface SessionFiles {
   memoryStamps(only?: string): Promise<readonly { readonly session: string; readonly stamp: string }[]>
 }
 
-export interface SessionQuery {
+interface SessionQuery {
   readonly limit: number
   readonly offset?: number
   readonly agent?: string

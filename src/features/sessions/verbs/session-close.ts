@@ -36,7 +36,7 @@ const findingSchema = v.object({
   ),
 })
 
-export const closedSchema = v.object({
+const closedSchema = v.object({
   session: v.string(),
   agents: v.pipe(v.array(v.string()), v.readonly()),
   messages: v.number(),

@@ -60,7 +60,7 @@ export function headOf({ session, agent, host, startedAt, parent, chat, model }:
   }
 }
 
-export const runSchema = v.object({
+const runSchema = v.object({
   tool: v.string(),
   command: v.exactOptional(v.string()),
   ok: v.exactOptional(v.boolean()),

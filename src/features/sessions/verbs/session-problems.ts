@@ -4,7 +4,7 @@ import type { SessionPorts } from '../decide/ports.ts'
 
 const NEWEST_SESSIONS = 5
 
-export interface SessionsSeen {
+interface SessionsSeen {
   /** How many there are. */
   readonly sessions: number
   readonly problems: readonly Problem[]

@@ -13,7 +13,7 @@ import { type Entry, isSuggestion } from '../../../kernel/model/entry.ts'
  *
  * A pinned entry keeps its importance.
  */
-export const DECAY = {
+const DECAY = {
   weekly: 0.95,
   candidate: 0.9,
   leastResistance: 0.5,
@@ -66,7 +66,7 @@ function dateMs(date: string): number {
  * How many days an unused suggestion or handoff is stored, by kind. The first nine are the seed's (C, section 16); the plain kind of a
  * file has the value of the others in that file.
  */
-export const TTL_DAYS: Readonly<Record<string, number>> = {
+const TTL_DAYS: Readonly<Record<string, number>> = {
   task_progress: 14,
   discovery: 21,
   file_change: 21,
@@ -84,7 +84,7 @@ export const TTL_DAYS: Readonly<Record<string, number>> = {
 }
 
 /** From this many accesses an entry does not expire. */
-export const ACCESSES_THAT_KEEP = 3
+const ACCESSES_THAT_KEEP = 3
 
 /** A custom kind has the value of the plain kind of its home file. */
 export function ttlDaysOf(kind: Kind): number {
@@ -92,7 +92,7 @@ export function ttlDaysOf(kind: Kind): number {
   return (Object.hasOwn(TTL_DAYS, kind) ? TTL_DAYS[kind] : TTL_DAYS[plain]) ?? Number.POSITIVE_INFINITY
 }
 
-export interface ExpiryFacts {
+interface ExpiryFacts {
   readonly entry: Retirable
   readonly counters: AccessCounters
   readonly isExempt: boolean

@@ -55,7 +55,7 @@ export interface CheckpointFacts {
   readonly hasConversation: boolean
 }
 
-export interface Snapshot {
+interface Snapshot {
   readonly id: string
   readonly path: string
   /** UTC ISO, from its name or content: a copied file has another time. */
@@ -81,14 +81,14 @@ export interface ConversationFacts {
   readonly isSeed?: true
 }
 
-export type FileReason =
+type FileReason =
   | { readonly code: 'checkpoint_expired'; readonly ageDays: number }
   | { readonly code: 'checkpoint_damaged' }
   | { readonly code: 'session_old'; readonly ageDays: number }
   | { readonly code: 'snapshot_old'; readonly ageDays: number }
   | { readonly code: 'migrated' }
 
-export interface PlannedFile {
+interface PlannedFile {
   readonly path: string
   readonly reason: FileReason
 }

@@ -10,7 +10,7 @@ import { entryFileName } from '../../../kernel/vault/entry-file-name.ts'
 export const MAX_SUGGESTIONS = 30
 
 /** How entries of version 0.1.0 came to be trusted, according to the journal. */
-export interface TrustHistory {
+interface TrustHistory {
   /** Added over MCP: 0.1.0 stored them as a person's entries. */
   readonly savedByAgents: ReadonlySet<string>
   /** Candidates that 0.1.0 confirmed because they were read, without asking a person. */
@@ -53,7 +53,7 @@ const PERSONS_ACTIONS: ReadonlySet<string> = new Set([
   'promote',
 ])
 
-export interface UpgradeInput {
+interface UpgradeInput {
   /** All entries; those that the plan does not concern are ignored. */
   readonly entries: readonly Entry[]
   readonly history: TrustHistory
@@ -102,7 +102,7 @@ function leastFirst(a: Entry, b: Entry): number {
 }
 
 /** How many committed entries get a file each. Older ones stay in their pages, because every read checks each file. */
-export const MAX_MIGRATED_FILES = 2_000
+const MAX_MIGRATED_FILES = 2_000
 
 export interface PlacedEntry extends Pick<Entry, 'id' | 'agent' | 'category' | 'status' | 'origin' | 'date'> {
   readonly kind: string

@@ -25,7 +25,7 @@ export const UPKEEP_SETTINGS = {
   /** An agent's candidate is archived after this many sessions in which it was injected and not used. */
   unusedSessions: 30,
 }
-export type UpkeepSettings = Readonly<typeof UPKEEP_SETTINGS>
+type UpkeepSettings = Readonly<typeof UPKEEP_SETTINGS>
 
 export interface UpkeepSnapshot {
   readonly entries: readonly Retirable[]

@@ -23,7 +23,7 @@ export interface BackgroundTurns {
   end(work: BackgroundWork): Promise<void>
 }
 
-export type BackgroundWork = 'vectors' | 'recall'
+type BackgroundWork = 'vectors' | 'recall'
 
 /** Longer than a batch takes. */
 export const TURN_MS = 60_000

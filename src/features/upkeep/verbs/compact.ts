@@ -115,7 +115,7 @@ async function withTexts(memory: SearchPorts, steps: readonly CompactStep[]): Pr
 }
 
 /** The plan in words, without empty steps. */
-export function closingStep(left: readonly string[]): CompactStep[] {
+function closingStep(left: readonly string[]): CompactStep[] {
   const items = left.map(what => ({ what, why: 'it was left open', because: { code: 'left_open' as const } }))
   return items.length === 0 ? [] : [{ does: 'close sessions', count: items.length, items }]
 }

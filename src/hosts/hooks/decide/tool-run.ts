@@ -5,7 +5,7 @@ import { isFields, ownField, type PayloadFields, textField } from './payload-fie
 import { PATCH_FIELDS } from './written-text.ts'
 
 /** The input and the response of a tool, whatever the host calls the fields. */
-export interface ToolCall {
+interface ToolCall {
   readonly host: HostId
   /** The host's name for the event. */
   readonly event: string

@@ -8,7 +8,7 @@ export interface TextEdit {
 /** Lists one after the other: each is about the text that the one before it gave. */
 export type EditSteps = readonly (readonly TextEdit[])[]
 
-export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+function applyEdits(text: string, edits: readonly TextEdit[]): string {
   let result = ''
   let at = 0
   for (const edit of edits) {

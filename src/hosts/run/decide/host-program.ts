@@ -17,7 +17,7 @@ export interface HostProgram {
   readonly serverList?: ServerList
 }
 
-export interface ChatWords {
+interface ChatWords {
   /** The host's id of the chat to continue; absent: a new one. */
   readonly chat?: string | undefined
   readonly model?: string | undefined

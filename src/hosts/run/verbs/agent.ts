@@ -30,7 +30,7 @@ const hostStandingSchema = v.object({
   ),
 })
 
-export function hostStateView(standing: AgentHostState): v.InferOutput<typeof hostStandingSchema> {
+function hostStateView(standing: AgentHostState): v.InferOutput<typeof hostStandingSchema> {
   const { host, name, program, isEnabled, isChanged, since, version, command } = standing
   return {
     ...{ host, name, isEnabled, isChanged, command },

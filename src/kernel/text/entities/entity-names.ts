@@ -2,7 +2,7 @@ import { ENTITY_TYPES, type EntityRef } from '../../model/graph.ts'
 import { foldText } from '../fold.ts'
 import { hostOfUrl, serviceNamed, serviceOfHost } from './known-services.ts'
 
-export interface NamedEntity {
+interface NamedEntity {
   /** The entities that it may be stored as. */
   readonly refs: readonly EntityRef[]
   /** If none of those exists: the end of a file's path. */

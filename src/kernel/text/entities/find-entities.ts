@@ -226,7 +226,7 @@ const GO_MODULE =
 const RUST_PATH = /^([a-z][a-z0-9_]*)::[\w:{}*<>]+/
 
 /** The package that a word alone identifies: a scope, a version, a module path. */
-export function packageOfWord(word: string): string | undefined {
+function packageOfWord(word: string): string | undefined {
   if (word.includes('@')) {
     const name = SCOPED.exec(word)?.[1] ?? WITH_VERSION.exec(word)?.[1]
     return name?.toLowerCase()
@@ -251,7 +251,7 @@ const TOML_DEPENDENCY =
 const NPM_DEPENDENCY = /"((?:@[\w.-]+\/)?[a-z][\w.-]*)": ?"[\^~]\d[\w.]*"/g
 
 /** Names that are packages according to the text around them. */
-export function packagesInContext(text: string): Entity[] {
+function packagesInContext(text: string): Entity[] {
   const found: Entity[] = []
   const scan = (pattern: RegExp) => {
     for (const match of text.matchAll(pattern)) {
@@ -286,7 +286,7 @@ const INSTALLED =
   /^["']?((?:@[\w.-]+\/)?[A-Za-z][\w.-]*(?:\/[\w.-]+)*)(?:\[[\w,-]*\])?(?:@[\w.^~-]+|[=~<>]=?[\w.*]+)?["']?$/
 
 /** The packages of an install command. In prose only the first word counts. */
-export function installedPackages(text: string, command: FoundCommand): Entity[] {
+function installedPackages(text: string, command: FoundCommand): Entity[] {
   if (!INSTALLERS.test(command.entity.name)) return []
   const found: Entity[] = []
   const skipped = command.entity.name.split(' ').length
@@ -308,7 +308,7 @@ const WIDE_ENDS = new Set(
   '\u00a0\u2018\u2019\u201c\u201d\u2028\u2029\u3000'.split('').map(c => c.charCodeAt(0)),
 )
 
-export interface WordSpan {
+interface WordSpan {
   readonly start: number
   readonly end: number
   /** Only letters a to z. */
@@ -316,7 +316,7 @@ export interface WordSpan {
 }
 
 /** By character codes: a regular expression that matches every word costs four times as much. */
-export function wordSpans(text: string): WordSpan[] {
+function wordSpans(text: string): WordSpan[] {
   const spans: WordSpan[] = []
   let start = -1
   let isPlain = true

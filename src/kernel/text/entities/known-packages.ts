@@ -77,7 +77,7 @@ for (const [first, rest, name] of PHRASES) {
 /** Plain lower-case words that need a closer check. */
 export const PACKAGE_WORDS: readonly string[] = [...clear, ...proper, ...SPELLINGS.keys()]
 
-export interface PackageWord {
+interface PackageWord {
   readonly word: string
   readonly lower: string
   readonly end: number

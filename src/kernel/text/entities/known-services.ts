@@ -270,7 +270,7 @@ for (const [phrase, name] of PHRASES) {
 /** Plain lower-case words that need a closer check. */
 export const SERVICE_WORDS: readonly string[] = [...clear.keys(), ...phrasesByFirst.keys()]
 
-export interface WordInText {
+interface WordInText {
   readonly word: string
   readonly lower: string
   /** The offset after the word. */

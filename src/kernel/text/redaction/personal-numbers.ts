@@ -41,7 +41,7 @@ function findCards(text: string): Span[] {
 }
 
 /** ISO/IEC 7812: from the right, every second digit doubled, the digits of all summed, divisible by ten. */
-export function passesLuhn(digits: string): boolean {
+function passesLuhn(digits: string): boolean {
   let sum = 0
   for (let place = 0; place < digits.length; place += 1) {
     const digit = Number(digits.charAt(digits.length - 1 - place))
@@ -72,7 +72,7 @@ function findIbans(text: string): Span[] {
 }
 
 /** ISO 13616: the first four characters to the end, letters as 10 to 35, the whole number leaves 1 when divided by 97. */
-export function isIban(compact: string): boolean {
+function isIban(compact: string): boolean {
   if (compact.length < 15 || compact.length > 34 || EXAMPLE_IBANS.has(compact)) return false
   let rest = 0
   for (const char of compact.slice(4) + compact.slice(0, 4)) {
@@ -102,7 +102,7 @@ function findCpfs(text: string): Span[] {
 }
 
 /** Receita Federal: two check digits, each from the weighed sum of those before it, modulo 11. */
-export function isCpf(digits: string): boolean {
+function isCpf(digits: string): boolean {
   if (!/^\d{11}$/.test(digits) || /^(\d)\1+$/.test(digits)) return false
   return [9, 10].every(count => {
     let sum = 0

@@ -85,7 +85,7 @@ export interface Span extends Range {
   readonly type: RedactionType
 }
 
-export function placeholderFor(type: RedactionType): string {
+function placeholderFor(type: RedactionType): string {
   return `[redacted:${type}]`
 }
 

@@ -178,14 +178,14 @@ function isHarmlessText(decoded: string): boolean {
 const INVISIBLE =
   /(?:[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\ufe00-\ufe0f])+/g
 
-export interface BareText {
+interface BareText {
   readonly text: string
   /** The position in the original of a character of the bare text. */
   readonly originalAt: (index: number) => number
 }
 
 /** The text without its invisible characters; undefined if it has none. */
-export function withoutInvisible(text: string): BareText | undefined {
+function withoutInvisible(text: string): BareText | undefined {
   const starts: number[] = []
   const skipped: number[] = []
   let bare = ''
@@ -222,7 +222,7 @@ function isDistinctive(value: string): boolean {
 }
 
 /** The secrets of a text that may occur again where nothing identifies them. */
-export function secretsToFollow(text: string, spans: readonly Span[]): Map<string, RedactionType> {
+function secretsToFollow(text: string, spans: readonly Span[]): Map<string, RedactionType> {
   const secrets = new Map<string, RedactionType>()
   for (const { type, start, end } of spans) {
     if (end - start > MAX_LENGTH) continue
@@ -237,7 +237,7 @@ export function secretsToFollow(text: string, spans: readonly Span[]): Map<strin
 const MAX_LENGTH = 512
 
 /** `token = 'x'` identifies `x`; the same `x` in an address further down is the token too. */
-export function findRepeats(text: string, secrets: ReadonlyMap<string, RedactionType>): Span[] {
+function findRepeats(text: string, secrets: ReadonlyMap<string, RedactionType>): Span[] {
   if (secrets.size === 0) return []
   return Array.from(text.matchAll(WORD)).flatMap(match => {
     const type = secrets.get(match[0])

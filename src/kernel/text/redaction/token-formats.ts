@@ -9,7 +9,7 @@ import { TOKEN_PREFIXES } from './token-prefixes.ts'
  *
  * `token-prefixes.ts` has the unambiguous ones, `SHARED_TOKEN_PREFIXES` those that names also begin with.
  */
-export interface ServiceFormat {
+interface ServiceFormat {
   readonly prefix: string
   /** A letter of `BODIES`. */
   readonly body: string
@@ -58,7 +58,7 @@ export function serviceTokenPattern({ shared }: { shared: boolean }): RegExp {
 }
 
 /** Prefixes that names also begin with (`pk_`, `account-`): the body must look random. */
-export const SHARED_TOKEN_PREFIXES = `
+const SHARED_TOKEN_PREFIXES = `
 account- a20
 act_ a22
 ak- a20

@@ -6,7 +6,7 @@
  * environment  something that the code needs is missing or wrong: a service, a package, a version, a permission
  * other        anything else
  */
-export type ErrorKind = 'assertion' | 'code' | 'environment' | 'other'
+type ErrorKind = 'assertion' | 'code' | 'environment' | 'other'
 
 export interface MainError {
   readonly line: string
@@ -88,9 +88,4 @@ function tidy(line: string): string {
     .replace(/\s+/g, ' ')
     .trim()
   return plain.length <= MAX_LINE_LENGTH ? plain : `${plain.slice(0, MAX_LINE_LENGTH - 1).trimEnd()}…`
-}
-
-/** Equal for the same error with other numbers, times and addresses. */
-export function sameErrorKey(line: string): string {
-  return line.toLowerCase().replace(/0x[0-9a-f]+|\d+/g, '#')
 }
