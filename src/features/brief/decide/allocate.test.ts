@@ -185,6 +185,17 @@ describe('whatever it is given', () => {
     )
   })
 
+  it('gives a short pinned entry its room, also beside one that does not fit at all', () => {
+    const long = { id: 'long', text: 'word '.repeat(25), tokens: 33, mayCut: false }
+    const short = { id: 'short', text: 'word', tokens: 1, mayCut: false }
+    const preference = { id: 'preference', text: 'word '.repeat(24), tokens: 32, mayCut: false }
+    const tiers: Tier[] = [
+      { name: 'always-inject', softLimit: 32, items: [long, short] },
+      { name: 'preferences', softLimit: 32, items: [preference] },
+    ]
+    expect(allocate(tiers, 32).included.map(({ id }) => id)).toEqual(['short'])
+  })
+
   it('gives a tier nothing that an earlier one could have used, where no soft limit holds that one back', () => {
     fc.assert(
       fc.property(anyTiers, anyTotal, fc.nat(4), (tiers, total, count) => {

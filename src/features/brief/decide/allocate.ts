@@ -89,11 +89,10 @@ export function allocate(tiers: readonly Tier[], total: number): Selection {
   for (const tier of tiers) {
     let room = Math.max(0, tier.softLimit) + carried
     const shares = tier.name === 'always-inject' ? sharesOf(tier.items, Math.min(room, free)) : undefined
-    for (const item of tier.items) {
-      const slot = slots[next]
-      next += 1
-      if (slot !== undefined) room -= fill(slot, shares === undefined ? room : (shares.get(item) ?? 0))
-    }
+    const ofTier = slots.slice(next, next + tier.items.length)
+    next += tier.items.length
+    if (shares !== undefined) for (const slot of ofTier) room -= fill(slot, shares.get(slot.item) ?? 0)
+    for (const slot of ofTier) if (slot.taken === undefined || slot.taken.isCut) room -= fill(slot, room)
     carried = room
   }
   for (const slot of slots) {
