@@ -5,6 +5,7 @@ import type { Reviewed } from '../features/learning/reviewing.ts'
 import type { StaleKind, StaleProposalView } from '../features/review/verbs/review-stale.ts'
 import type { EmbedReport } from '../features/search/meaning.ts'
 import type { AgentActivity } from '../features/sessions/agent-activity.ts'
+import type { Answer as QueryAnswer, QuerySource } from '../features/state/decide/answer.ts'
 import type { Recalled, RecallOptions } from '../features/state/recall.ts'
 import type { StateView } from '../features/state/verbs/state-view.ts'
 import type { Health } from '../features/status/verbs/health-view.ts'
@@ -31,6 +32,8 @@ import type { MemoryObsidian } from './obsidian-api.ts'
 import type { MemorySessions } from './session-api.ts'
 import type { MemoryWork } from './work-api.ts'
 import type { MemoryWorkspaces } from './workspace-api.ts'
+
+export type { QueryAnswer, QuerySource }
 
 export interface OpenMemoryOptions {
   /** The project folder. Its memory is `<root>/.memory`, created by the first write. */
@@ -198,26 +201,6 @@ export interface QueryOptions {
   readonly template?: string
   /** Most tokens of a prompt. */
   readonly budget?: number
-}
-
-export type QuerySource = 'bundle' | 'entries' | 'events' | 'checkpoints'
-
-export interface QueryAnswer {
-  readonly source: QuerySource
-  /** Of the entry, event or checkpoint; of the state the place in it: `nextSteps[2]`. */
-  readonly id: string
-  /** From 0 to 1, one scale for all sources. */
-  readonly score: number
-  readonly text: string
-  readonly section?: BundleSection
-  readonly kind?: string
-  readonly agent?: string
-  readonly date?: string
-  /** Of a checkpoint: when it still was said. */
-  readonly until?: string
-  readonly files: readonly string[]
-  readonly sources: readonly string[]
-  readonly notes?: readonly string[]
 }
 
 export interface QueryReport {

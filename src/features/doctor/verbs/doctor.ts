@@ -22,6 +22,7 @@ import type { SessionPorts } from '../../sessions/decide/ports.ts'
 import { everySessionProblem } from '../../sessions/verbs/session-problems.ts'
 import { waitingView } from '../../status/verbs/health-view.ts'
 import type { UpkeepPorts } from '../../upkeep/decide/ports.ts'
+import { counted } from '../../validate/decide/finding.ts'
 import type { DoctorCheck } from '../check.ts'
 
 const checkSchema = v.object({
@@ -248,7 +249,7 @@ async function rebuild(memory: Memory): Promise<DoctorCheck> {
   return {
     name: 'index',
     result: 'fixed',
-    message: `rebuilt from the ${truthOf(memory)}: ${entries} entries`,
+    message: `rebuilt from the ${truthOf(memory)}: ${counted(entries, 'entry', 'entries')}`,
   }
 }
 
@@ -262,7 +263,11 @@ async function checkStore(memory: Memory, fix: boolean): Promise<DoctorCheck[]> 
   checks.push(...wrong.filter(problem => problem.code !== 'index_disagrees').map(asCheck))
   if (disagreements.length === 0) {
     const { total } = await memory.store.counts()
-    checks.push({ name: 'index', result: 'ok', message: `${total} entries, equal to the ${truthOf(memory)}` })
+    checks.push({
+      name: 'index',
+      result: 'ok',
+      message: `${counted(total, 'entry', 'entries')}, equal to the ${truthOf(memory)}`,
+    })
   } else if (fix) {
     checks.push(await rebuild(memory))
   } else checks.push(...disagreements.slice(0, 5).map(asCheck))
@@ -307,11 +312,15 @@ async function checkSecrets(memory: Memory): Promise<DoctorCheck> {
   for (const entry of entries)
     if ((await memory.secondNet(entry.content)).redacted.length > 0) suspects.push(entry.id)
   if (suspects.length === 0)
-    return { name: 'secrets', result: 'ok', message: `none found in ${entries.length} entries` }
+    return {
+      name: 'secrets',
+      result: 'ok',
+      message: `none found in ${counted(entries.length, 'entry', 'entries')}`,
+    }
   return {
     name: 'secrets',
     result: 'warning',
-    message: `${suspects.length} entries may contain a secret: ${suspects.slice(0, 5).join(', ')}`,
+    message: `${counted(suspects.length, 'entry', 'entries')} may contain a secret: ${suspects.slice(0, 5).join(', ')}`,
     hint: '`cairn edit <id>` removes it; change the secret if it was shared.',
   }
 }
